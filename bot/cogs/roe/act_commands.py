@@ -8,45 +8,30 @@ from typing import Annotated, Any
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.roe import actors, flights
+from bot.cogs.roe import actors, flights, turn_card
 from bot.cogs.roe.actors import AMMUNITION, ITEM, WEAPON, WEAPONS, ActingCharacter, TypedTurnAct
-from bot.cogs.roe.fight_changes import FightWork
-from bot.cogs.roe.fight_view import BOOK, FIGHTS, MOST
-from bot.cogs.roe.flights import CALL, NEAR_BASE, PUBLIC
-from bot.cogs.roe.options import NO_CARD, TurnForm, read_acting
-from bot.cogs.roe.turn_card import count_left
-from bot.cogs.roe.turns import require_own_turn
-from bot.cogs.roe.waiting import UnaskedQuestion
-from bot.core import profiles, scenes, state
+from bot.cogs.roe.attacks import NO_CARD, TurnForm, read_acting
+from bot.cogs.roe.fight_changes import FightWork, require_own_turn
+from bot.cogs.roe.fight_view import BOOK, FIGHTS, MOST, RoeAsker, UnaskedQuestion
+from bot.core import profiles, scenes, state, subjects, visibility
 from bot.core.errors import BadInput, NotOpen, UserError
-from bot.core.library import Library
-from bot.core.permissions import Person
-from bot.core.scenes import SeenTurn
-from bot.core.subjects import Numbered, label_subject, label_subjects
-from bot.core.visibility import list_suggested
 from bot.rolls import options
 from bot.rolls.answers import DoubtedRoll, open_roll, roll_now
 from bot.rolls.card.store import CardView
 from bot.rolls.options import CARD_OR_NOW, AnyModifiersCompleter, Completed, Completion, Completions, Name
 from bot.rolls.request import PartRequest, RollCommand
 from bot.rolls.resolver import Resolver, RollResult
-from bot.ui import parsing
+from bot.ui import parsing, reply
 from bot.ui.parsing import option
-from bot.ui.reply import STALE
-from rules.acts import OTHER_ONE
+from rules import acts, modifiers, stages
 from rules.book import Act
-from rules.books.roe.catalog import Ammo, Comlink, VehicleSeat
-from rules.books.roe.fights import DRAWN, LYING, TURN_NOTES
-from rules.books.roe.vehicles import SEAT, VEHICLE
-from rules.books.roe.weapons import find_weapon
+from rules.books.roe import catalog, fights, vehicles, weapons
 from rules.effects import EFFECT
 from rules.errors import RollError
-from rules.modifiers import list_mentioned_facts
 from rules.procedure import Part
-from rules.stages import Tickable, family_tickables
 from rules.subjects import name_key
 
-AT_HAND = (DRAWN, LYING)
+AT_HAND = (fights.DRAWN, fights.LYING)
 """How marks of drawn weapons and of things on the ground begin."""
 
 
@@ -67,10 +52,10 @@ async def _complete_value(at: Completion, current: str) -> Completions:
     return options.filter_labels(current, values)
 
 
-async def _find_modifiers(at: Completion) -> Mapping[str, Tickable]:
+async def _find_modifiers(at: Completion) -> Mapping[str, stages.Tickable]:
     book = await at.desk.database.read(at.desk.resolver.library.book, at.campaign, BOOK)
     procedure = book.procedure(actors.find_act(book, at.read_option("what")).id)
-    return family_tickables(procedure, book)
+    return stages.family_tickables(procedure, book)
 
 
 ActName = Annotated[str, Completed(_complete_what, re.compile(r"\)$|: "))]
@@ -105,62 +90,58 @@ def _add_cost(act: Act, part: Part) -> str:
 
 def _suggest_others(tx: Connection, who: ActingCharacter, what: str, current: str) -> list[str]:
     act = actors.find_act(who.book, what) if what else None
-    if act is not None and act.id == CALL:
+    if act is not None and act.id == flights.CALL:
         there = {item.id for item in who.view.visible_fight.roster} if who.view else set()
-        known = list_suggested(tx, who.viewer, current.strip())
-        return label_subjects(item for item in known if item.is_character and item.id not in there)
-    others: list[Numbered] = [*who.others, *actors.list_things(tx, who)]
-    if act is not None and act.takes == SEAT:
-        others = [item for item in actors.list_things(tx, who) if VEHICLE in item.fields]
+        known = visibility.list_suggested(tx, who.viewer, current.strip())
+        return subjects.label_subjects(item for item in known if item.is_character and item.id not in there)
+    others: list[subjects.Numbered] = [*who.others, *actors.list_things(tx, who)]
+    if act is not None and act.takes == vehicles.SEAT:
+        others = [item for item in actors.list_things(tx, who) if vehicles.VEHICLE in item.fields]
     if act is not None and act.bound:
         bound = actors.list_bound(tx, who, act)
         others = [item for item in others if (item.id in bound) is not bool(act.beside)]
-    return label_subjects(others)
+    return subjects.label_subjects(others)
 
 
 def _suggest_values(_tx: Connection, who: ActingCharacter, what: str, target: str | None) -> list[str]:
     act = actors.find_act(who.book, what)
-    if act.id == CALL:
-        return [NEAR_BASE, *(f"{PUBLIC} {entry.label}" for entry in who.book.entries_of(Comlink).values())]
-    if act.takes == SEAT:
-        return [*who.book.entries_of(VehicleSeat)]
+    if act.id == flights.CALL:
+        services = [entry.label for entry in who.book.entries_of(catalog.Comlink).values()]
+        return [flights.NEAR_BASE, *(f"{flights.PUBLIC} {service}" for service in services)]
+    if act.takes == vehicles.SEAT:
+        return [*who.book.entries_of(catalog.VehicleSeat)]
     if act.takes in {WEAPON, WEAPONS}:
         return [arm.name for arm in actors.list_weapons(who)]
     if act.takes == AMMUNITION:
-        guns = [arm.name for arm in actors.list_weapons(who) if find_weapon(who.book, arm.token).gun]
-        return [f"{name}: {kind.label}" for name in guns for kind in who.book.entries_of(Ammo).values()]
+        guns = [arm.name for arm in actors.list_weapons(who) if weapons.find_weapon(who.book, arm.token).gun]
+        return [f"{name}: {kind.label}" for name in guns for kind in who.book.entries_of(catalog.Ammo).values()]
     fight = who.view.visible_fight if who.view and act.takes == ITEM else None
     fighter = fight and (fight.combatant(who.actor.id) if target is None else fight.unit(target))
     marks = fighter.marks if fighter else {}
     return [mark.partition(".")[2] for mark, count in marks.items() if count and mark.startswith(AT_HAND)]
 
 
-UNSEEN = "unseen"
-NUMBERS = {"metres": 10_000}
-
 Cast = tuple[dict[str, str], dict[str, tuple[int | None, ...]]]
 """The name in each role, and the numbers where they are known."""
 
 
-def read_act(
-    tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: TypedTurnAct
-) -> tuple[RollCommand, bool]:
+def read_act(tx: Connection, asker: RoeAsker, typed: TypedTurnAct) -> tuple[RollCommand, bool]:
     """Return the roll of an act, and whether it throws dice.
 
     Raises:
         UnaskedQuestion: others may interrupt it.
 
     """
-    who = actors.find_acting(tx, library, person, channels, typed.character)
+    who = actors.find_acting(tx, asker, typed.character)
     act = actors.find_act(who.book, typed.what)
     if act.id in flights.NOUNS:
-        raise UnaskedQuestion(flights.try_act, channels, typed)
+        raise UnaskedQuestion(flights.try_act, asker.channels, typed)
     me, ids, inputs = {act.actor: who.actor.name}, {act.actor: (who.actor.id,)}, _make_inputs(who, act, typed.value)
     parts = [
         PartRequest(subjects={**me, **names}, ids={**ids, **numbers}, inputs=inputs)
         for names, numbers in _list_others(tx, who, act, typed.target)
     ]
-    command = RollCommand(channels, (BOOK, act.id), parts, modifiers=typed.modifiers, note=typed.note)
+    command = RollCommand(asker.channels, (BOOK, act.id), parts, modifiers=typed.modifiers, note=typed.note)
     return command, bool(who.book.procedure(act.id).method.tables)
 
 
@@ -171,8 +152,8 @@ def _make_inputs(who: ActingCharacter, act: Act, value: str | None) -> dict[str,
         raise BadInput(f"{act.title} takes no value.", "Leave it out.")
     if act.takes is None or value is None:
         return {}
-    if act.takes in NUMBERS:
-        return {act.takes: parsing.parse_whole(value, act.takes, 0, NUMBERS[act.takes])}
+    if act.takes == "metres":
+        return {act.takes: parsing.parse_whole(value, act.takes, 0, 10_000)}
     return {act.takes: parsing.parse_text(value, act.takes)}
 
 
@@ -204,8 +185,8 @@ def _list_others(tx: Connection, who: ActingCharacter, act: Act, typed: str | No
     if typed is not None:
         names, ids = _find_beside(act, first)
         typed_names = parsing.split_names(typed, "target", MOST if each else 1)
-        unseen = f"{act.subject}.{UNSEEN}"
-        looks = any(unseen in fact for refusal in act.refused for fact in list_mentioned_facts(refusal.when))
+        unseen = f"{act.subject}.unseen"
+        looks = any(unseen in fact for refusal in act.refused for fact in modifiers.list_mentioned_facts(refusal.when))
         actors.require_there(tx, who, typed_names, hidden=True, anywhere=looks)
         named = [({act.subject: name, **names}, ids) for name in typed_names]
     if not (named or first or act.headline_alone) or (act.beside and not named):
@@ -219,7 +200,7 @@ def _require_bound(tx: Connection, who: ActingCharacter, act: Act) -> None:
         unbound = (f"!{act.actor}.{act.bound}",)
         for refusal in act.refused:
             if unbound in refusal.when:
-                raise RollError(refusal.words.format_map({act.actor: who.actor.name, act.subject: OTHER_ONE}))
+                raise RollError(refusal.words.format_map({act.actor: who.actor.name, act.subject: acts.OTHER_ONE}))
 
 
 def _find_beside(act: Act, first: Sequence[Cast]) -> Cast:
@@ -230,7 +211,7 @@ def _find_beside(act: Act, first: Sequence[Cast]) -> Cast:
 
 
 NEEDED: Mapping[str, Sequence[tuple[str, str, str]]] = {
-    CALL: [
+    flights.CALL: [
         ("target", "Who is called", "A character who isn't in the fight"),
         ("value", "Channel or way", "A channel, near base, or comlink CPD"),
     ],
@@ -242,29 +223,28 @@ NEEDED: Mapping[str, Sequence[tuple[str, str, str]]] = {
 def carry_out(
     tx: Connection,
     resolver: Resolver,
-    person: Person,
+    asker: RoeAsker,
     campaign_id: int,
-    turn: SeenTurn,
-    left: int,
+    seen: tuple[scenes.SeenTurn, int],
     meant: TypedTurnAct,
-    where: Sequence[int],
 ) -> RollResult | DoubtedRoll | CardView:
-    """Do a picked act, or open its card, if `left` of the turn is as it was seen.
+    """Do a picked act, or open its card, if the turn and what's left of it are as they were `seen`.
 
     Raises:
         UnaskedQuestion: others may interrupt it.
 
     """
-    work = FightWork(tx, resolver, person, campaign_id, turn.scene)
+    turn, left = seen
+    work = FightWork(tx, resolver, asker, campaign_id, turn.scene)
     scenes.require_turn(work.view.visible_fight, turn, FIGHTS)
     require_own_turn(resolver, work.view)
     item = work.view.on_turn
-    act_id, _, value = meant.what.removeprefix(TURN_NOTES).partition(":")
+    act_id, _, value = meant.what.removeprefix(fights.TURN_NOTES).partition(":")
     if item is None or not act_id:
-        raise NotOpen(*STALE)
-    if count_left(work.book, item) != left:
+        raise NotOpen(*reply.STALE)
+    if turn_card.count_left(work.book, item) != left:
         raise NotOpen("Something happened in this turn since you looked.", "See /fight turn for what's left.")
-    who = label_subject(work.view.people[item.id])
+    who = subjects.label_subject(work.view.people[item.id])
     act = TypedTurnAct(act_id, meant.target, value or meant.value, who)
-    command, dice = read_act(tx, resolver.library, person, where, act)
-    return (open_roll if dice else roll_now)(tx, resolver, person, replace(command, campaign=campaign_id))
+    command, dice = read_act(tx, asker, act)
+    return (open_roll if dice else roll_now)(tx, resolver, asker.person, replace(command, campaign=campaign_id))

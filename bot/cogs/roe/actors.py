@@ -1,6 +1,6 @@
 """Who acts, with which weapons, at which targets, and in which acts."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -9,30 +9,23 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.roe import fight_view
-from bot.cogs.roe.fight_view import BOOK, FIGHTS, FightView
-from bot.core import profiles, state
+from bot.cogs.roe.fight_view import BOOK, FIGHTS, FightView, RoeAsker
+from bot.core import profiles, state, subjects
 from bot.core.errors import BadInput, NotAsItIs, UserError, unknown_name
-from bot.core.library import Library
-from bot.core.permissions import Person
 from bot.core.profiles import Profile
-from bot.core.subjects import Numbered, choose_named
 from bot.core.visibility import Viewer, require_acting
-from bot.rolls.request import PartRequest, RollRequest
+from bot.rolls.request import PartRequest, RollCommand, RollRequest
 from bot.rolls.resolver import Resolver
 from bot.ui.text import join_words
-from rules.acts import list_consequences, list_costs, require_possible
+from rules import acts, errors, phrases
 from rules.book import Act, Book
-from rules.books.roe.aim import STRAYS
+from rules.books.roe import aim, fights, handling, hiding
 from rules.books.roe.catalog import ACTOR, RESISTER, Mode
 from rules.books.roe.characters import Arm, UnknownArm, find_arm, find_option, list_arms, read_arm
-from rules.books.roe.fights import BY, HIDDEN, PICKED, SEATED, SHIELDED, STRAY, TURN_NOTES
-from rules.books.roe.handling import find_bar
-from rules.books.roe.hiding import is_silenced
+from rules.books.roe.fights import BY, HIDDEN, PICKED, SEATED, TURN_NOTES
 from rules.books.roe.vehicles import PET, VEHICLE, slot_weapons
 from rules.books.roe.weapons import Weapon, find_mode, find_weapon, list_modes, reach_m
 from rules.effects import EFFECT
-from rules.errors import RollError, nearest
-from rules.phrases import format_count
 from rules.procedure import Part
 from rules.ruleset import RuleSet
 from rules.scenes import Participant
@@ -70,26 +63,31 @@ class ActingCharacter(Struct, frozen=True):
         return self.view
 
 
-def make_part(who: Numbered, inputs: Mapping[str, Any], other: str | None = None) -> PartRequest:
+def make_part(who: subjects.Numbered, inputs: Mapping[str, Any], other: str | None = None) -> PartRequest:
     """Make a roll's part for an actor, against the name `other` if given."""
     subjects = {ACTOR: who.name} if other is None else {ACTOR: who.name, RESISTER: other}
     return PartRequest(subjects=subjects, ids={ACTOR: (who.id,)}, inputs={**inputs})
 
 
-def find_acting(
-    tx: Connection, library: Library, person: Person, channels: Sequence[int], named: str | None
-) -> ActingCharacter:
+def find_acting(tx: Connection, asker: RoeAsker, named: str | None) -> ActingCharacter:
     """Find the named actor, the fighter who has the turn here, or the person's only character.
 
     Raises:
         BadInput: no name is given, and several or none fit.
 
     """
-    viewer = fight_view.view_here(tx, library, person, channels)
-    actor, view = _find_actor(tx, viewer, channels, named)
+    viewer = fight_view.view_here(tx, asker)
+    actor, view = _find_actor(tx, viewer, asker.channels, named)
     require_acting(tx, viewer, actor)
     view = view or fight_view.find_fight_of(tx, viewer, actor.id)
-    return make_acting(tx, viewer, library.book(tx, viewer.campaign, BOOK), actor, view)
+    return make_acting(tx, viewer, asker.library.book(tx, viewer.campaign, BOOK), actor, view)
+
+
+def read_typed(
+    read: Callable[..., RollCommand], asker: RoeAsker, form: object, tx: Connection, *_: object
+) -> RollCommand:
+    """Read a command's roll in the transaction that rolls it."""
+    return read(tx, asker, form)
 
 
 def make_acting(
@@ -165,16 +163,6 @@ def _find_actor(
 SNEAK = "sneak"
 
 
-def find_shielder(who: ActingCharacter, named: Sequence[str]) -> str | None:
-    """Find who is known to shield the first target; None if they're a target too, or the attacker."""
-    if who.view is None or (shielded := choose_named(who.view.visible_fight.roster, named[0])) is None:
-        return None
-    kept = who.view.kept.get((subject_key(shielded.id), SHIELDED))
-    guard = who.view.visible_fight.combatant(kept["other"]) if kept and kept.get("other") else None
-    keys = {*map(name_key, (*named, who.actor.name))}
-    return None if guard is None or name_key(guard.name) in keys else guard.name
-
-
 def require_there(
     tx: Connection, who: ActingCharacter, names: Iterable[str], *, hidden: bool = False, anywhere: bool = False
 ) -> None:
@@ -186,29 +174,12 @@ def require_there(
     if who.view is None:
         return
     known = [item for item in who.view.fight.roster if who.viewer.knows(who.view.people[item.id])]
-    there: list[Numbered] = [*(known if hidden else who.view.visible_fight.roster)]
+    there: list[subjects.Numbered] = [*(known if hidden else who.view.visible_fight.roster)]
     if anywhere and not who.view.leads:
         there += fight_view.list_free(tx, who.viewer, fight_view.list_known(tx, who.viewer))
     for name in names:
-        if choose_named(there, name) is None and choose_named(list_things(tx, who), name) is None:
+        if subjects.choose_named(there, name) is None and subjects.choose_named(list_things(tx, who), name) is None:
             raise NotAsItIs(f"{name} isn't in this fight.", FIGHTS.members)
-
-
-def list_strays(tx: Connection, who: ActingCharacter, target: str) -> list[tuple[int, str]]:
-    """List who (number, name) a stray attack may hit, if the actor's can stray."""
-    option = who.actor.fields.get("option")
-    if who.view is None or not option or STRAYS not in find_option(who.book, option).rules:
-        return []
-    fight = who.view.visible_fight
-    own, meant = fight.combatant(who.actor.id), choose_named(fight.roster, target)
-    to = own.marks.get(STRAY) if own else None
-    astray = fight.combatant(to) if to else None
-    if astray and meant and astray.id != meant.id:
-        what = f"This attack goes at {astray.name} instead: {option}."
-        raise NotAsItIs(what, f"Attack {astray.name}, or don't attack.")
-    others = [] if astray else list_in_sight(tx, who, leads=False)
-    # Everyone reads who was hit, so no secret fighter is chosen.
-    return [(item.id, item.name) for item in others if meant and item.id != meant.id and item.id in who.view.public]
 
 
 def list_in_sight(tx: Connection, who: ActingCharacter, *, leads: bool) -> list[Participant]:
@@ -219,53 +190,6 @@ def list_in_sight(tx: Connection, who: ActingCharacter, *, leads: bool) -> list[
     kept = state.get_values_named(tx, who.viewer.campaign.id, [subject_key(item.id) for item in others], {HIDDEN})
     unseen = {subject for (subject, _), value in kept.items() if who.actor.id not in value.get(BY, ())}
     return [item for item in others if subject_key(item.id) not in unseen]
-
-
-def list_fuel(who: ActingCharacter, target: str) -> list[str]:
-    """List the names of the target's weapons whose fuel may explode."""
-    if who.view is None or (fighter := choose_named(who.view.visible_fight.roster, target)) is None:
-        return []
-    words = who.view.people[fighter.id].fields.get("weapons", ())
-    return [arm.name for arm in list_arms(who.book, words) if find_weapon(who.book, arm.token).type.fuel]
-
-
-BALANCED = "throwing"
-CLOSE, REACHED = 10, 1
-"""Default distance (m) of shots, and in melee."""
-
-
-def make_attack_inputs(book: Book, arms: Sequence[Arm], fire: str | None, metres: float | None) -> dict[str, Any]:
-    """Make the inputs of an attack, with defaults for fire and distance (m)."""
-    weapon = find_weapon(book, arms[0].token)
-    _require_fire(book, arms, fire)
-    reach, named = reach_m(book, weapon), fire not in {None, SNEAK, *list_choosable_traits(weapon)}
-    thrown = named and find_mode(book, weapon, fire).thrown
-    usual = REACHED if reach is not None and reach < CLOSE and not thrown else CLOSE
-    made = thrown and any(item.name.casefold() == BALANCED for item in arms[0].attachments)
-    quiet = [is_silenced(book, arm) for arm in arms]
-    inputs: dict[str, Any] = {
-        "tokens": [arm.token for arm in arms],
-        "names": [arm.name for arm in arms],
-        "mods": [[list(mod) for mod in arm.mods] for arm in arms],
-        **({"silenced": quiet} if any(quiet) else {}),
-        "range_m": usual if metres is None else metres,
-        **({"listed": True} if made else {}),
-    }
-    if fire == SNEAK:
-        one = [mode.id for mode in book.entries_of(Mode).values() if weapon.handling in mode.of and mode.rolls == 1]
-        return {**inputs, "sneak": True, **({"mode": one[0]} if len(arms) == 1 else {})}
-    return inputs | ({"mode": fire} if named else {"trait": fire} if fire else {})
-
-
-def _require_fire(book: Book, arms: Sequence[Arm], fire: str | None) -> None:
-    weapons = [find_weapon(book, arm.token) for arm in arms]
-    ways = {way: None for item in weapons for way in (*list_modes(book, item), *list_choosable_traits(item))}
-    if fire not in {None, SNEAK, *ways}:
-        names = " and ".join(arm.name for arm in arms)
-        known = [*ways, SNEAK]
-        close = nearest(str(fire), known)
-        hint = f"{f'Did you mean {close}? ' if close else ''}You can use: {', '.join(known)}."
-        raise BadInput(f"{names} can't be used like that: {str(fire)[:40]!r}.", hint)
 
 
 def list_choosable_traits(weapon: Weapon) -> Sequence[str]:
@@ -324,23 +248,23 @@ def preview_actor(tx: Connection, resolver: Resolver, who: ActingCharacter) -> P
 
 def explain_refusal(book: RuleSet, act: Act, part: Part) -> str | None:
     """Say why an act is impossible now, or None."""
-    bar = find_bar(book, act, part.facts)
+    bar = handling.find_bar(book, act, part.facts)
     if bar is not None:
         return bar.label
     try:
-        require_possible(book, act, part, alone=True)
-    except RollError as error:
+        acts.require_possible(book, act, part, alone=True)
+    except errors.RollError as error:
         return str(error)
     counts = act.rolls is not None or act.id in book.facts  # as a sprint does, whatever else it ends
-    idle = not counts and act.then and not list_consequences(act, part, book)
+    idle = not counts and act.then and not acts.list_consequences(act, part, book)
     return f"{part.subjects[act.actor]} has no effect that this would end." if idle else None
 
 
 def describe_costs(act: Act, part: Part) -> Iterator[str]:
     """Yield what an act costs now."""
-    for cost in list_costs(act, part.facts):
+    for cost in acts.list_costs(act, part.facts):
         if cost.amount:
-            yield f"all {cost.label}" if cost.whole else format_count(cost.amount, cost.label)
+            yield f"all {cost.label}" if cost.whole else phrases.format_count(cost.amount, cost.label)
 
 
 def list_bound(tx: Connection, who: ActingCharacter, act: Act) -> list[int]:
@@ -349,3 +273,77 @@ def list_bound(tx: Connection, who: ActingCharacter, act: Act) -> list[int]:
     other = (kept or {}).get("other")
     known = {number for number, item in (who.view.people if who.view else {}).items() if who.viewer.knows(item)}
     return [other] if other in known else []
+
+
+BALANCED = "throwing"
+CLOSE, REACHED = 10, 1
+"""Default distance (m) of shots, and in melee."""
+
+
+def make_attack_inputs(book: Book, arms: Sequence[Arm], fire: str | None, metres: float | None) -> dict[str, Any]:
+    """Make the inputs of an attack, with defaults for fire and distance (m)."""
+    weapon = find_weapon(book, arms[0].token)
+    _require_fire(book, arms, fire)
+    reach, named = reach_m(book, weapon), fire not in {None, SNEAK, *list_choosable_traits(weapon)}
+    thrown = named and find_mode(book, weapon, fire).thrown
+    usual = REACHED if reach is not None and reach < CLOSE and not thrown else CLOSE
+    made = thrown and any(item.name.casefold() == BALANCED for item in arms[0].attachments)
+    quiet = [hiding.is_silenced(book, arm) for arm in arms]
+    inputs: dict[str, Any] = {
+        "tokens": [arm.token for arm in arms],
+        "names": [arm.name for arm in arms],
+        "mods": [[list(mod) for mod in arm.mods] for arm in arms],
+        **({"silenced": quiet} if any(quiet) else {}),
+        "range_m": usual if metres is None else metres,
+        **({"listed": True} if made else {}),
+    }
+    if fire == SNEAK:
+        one = [mode.id for mode in book.entries_of(Mode).values() if weapon.handling in mode.of and mode.rolls == 1]
+        return {**inputs, "sneak": True, **({"mode": one[0]} if len(arms) == 1 else {})}
+    return inputs | ({"mode": fire} if named else {"trait": fire} if fire else {})
+
+
+def _require_fire(book: Book, arms: Sequence[Arm], fire: str | None) -> None:
+    weapons = [find_weapon(book, arm.token) for arm in arms]
+    ways = {way: None for item in weapons for way in (*list_modes(book, item), *list_choosable_traits(item))}
+    if fire not in {None, SNEAK, *ways}:
+        names = " and ".join(arm.name for arm in arms)
+        known = [*ways, SNEAK]
+        close = errors.nearest(str(fire), known)
+        hint = f"{f'Did you mean {close}? ' if close else ''}You can use: {', '.join(known)}."
+        raise BadInput(f"{names} can't be used like that: {str(fire)[:40]!r}.", hint)
+
+
+def find_shielder(who: ActingCharacter, named: Sequence[str]) -> str | None:
+    """Find who is known to shield the first target; None if they're a target too, or the attacker."""
+    if who.view is None or (shielded := subjects.choose_named(who.view.visible_fight.roster, named[0])) is None:
+        return None
+    kept = who.view.kept.get((subject_key(shielded.id), fights.SHIELDED))
+    guard = who.view.visible_fight.combatant(kept["other"]) if kept and kept.get("other") else None
+    keys = {*map(name_key, (*named, who.actor.name))}
+    return None if guard is None or name_key(guard.name) in keys else guard.name
+
+
+def list_strays(tx: Connection, who: ActingCharacter, target: str) -> list[tuple[int, str]]:
+    """List who (number, name) a stray attack may hit, if the actor's can stray."""
+    option = who.actor.fields.get("option")
+    if who.view is None or not option or aim.STRAYS not in find_option(who.book, option).rules:
+        return []
+    fight = who.view.visible_fight
+    own, meant = fight.combatant(who.actor.id), subjects.choose_named(fight.roster, target)
+    to = own.marks.get(fights.STRAY) if own else None
+    astray = fight.combatant(to) if to else None
+    if astray and meant and astray.id != meant.id:
+        what = f"This attack goes at {astray.name} instead: {option}."
+        raise NotAsItIs(what, f"Attack {astray.name}, or don't attack.")
+    others = [] if astray else list_in_sight(tx, who, leads=False)
+    # Everyone reads who was hit, so no secret fighter is chosen.
+    return [(item.id, item.name) for item in others if meant and item.id != meant.id and item.id in who.view.public]
+
+
+def list_fuel(who: ActingCharacter, target: str) -> list[str]:
+    """List the names of the target's weapons whose fuel may explode."""
+    if who.view is None or (fighter := subjects.choose_named(who.view.visible_fight.roster, target)) is None:
+        return []
+    words = who.view.people[fighter.id].fields.get("weapons", ())
+    return [arm.name for arm in list_arms(who.book, words) if find_weapon(who.book, arm.token).type.fuel]

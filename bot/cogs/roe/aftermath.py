@@ -1,52 +1,188 @@
 """What comes after a fight: `/roe take`, `/roe capture` and `/roe wounds`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Annotated, Any
 
+import discord
 from discord.app_commands import Range
+from discord.utils import format_dt
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.roe import captivity
 from bot.cogs.roe.actors import find_acting, make_part
-from bot.cogs.roe.captivity import ALONE, CAPTURES, ESCAPE, FACTS, VEHICLE
-from bot.cogs.roe.fight_view import BOOK, view_here
-from bot.cogs.roe.options import DICE, ROLL, TurnForm
-from bot.core import state, subjects, visibility
-from bot.core.campaigns import Campaign
+from bot.cogs.roe.attacks import DICE, ROLL, TurnForm
+from bot.cogs.roe.facts import FACTS, VEHICLE, find_captivity, find_next_try, require_in_time
+from bot.cogs.roe.fight_view import BOOK, RoeAsker, find_characters, view_here
+from bot.core import library, state, subjects, visibility
+from bot.core.campaigns import Campaign, locate_campaign, open_campaign
 from bot.core.errors import BadInput, NotAllowed
-from bot.core.library import Library
 from bot.core.permissions import Person, find_now
-from bot.core.subjects import label_subjects
-from bot.core.visibility import list_suggested, make_viewer
+from bot.core.profiles import Profile
+from bot.core.visibility import Viewer, list_suggested, make_viewer, require_own
 from bot.rolls.options import NOTE, Completed, Completion, Completions, complete_last
-from bot.rolls.request import MAX_PARTS, PartRequest, RollCommand
+from bot.rolls.pending import service, store
+from bot.rolls.preview import identify
+from bot.rolls.request import MAX_PARTS, PartRequest, RollCommand, RollRequest
+from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from bot.ui.parsing import Form, Text, option
+from bot.ui.text import COLOURS, plain
+from rules.book import Book, Effect
 from rules.books.campaign.captivity import CAPTIVE
-from rules.books.roe.aftermath import SIZE, WITNESS
+from rules.books.roe import aftermath, recovery, wounds
 from rules.books.roe.catalog import ACTOR, RESISTER
-from rules.books.roe.recovery import CREDITS, HOURS, HP, TOOLS
-from rules.books.roe.wounds import WOUNDED
 from rules.effects import EFFECT
-from rules.ends import is_current
+from rules.ends import Moment, is_current
 
-CUFFED, STUNNED = f"{EFFECT}cuffed", f"{EFFECT}stunned"
+ESCAPE = "escape"
+ALONE = frozenset({"pick", ESCAPE})
+
+
+_SURRENDER = {FACTS: [f"{RESISTER}.surrenders"]}
+"""Inputs of a part whose target surrenders."""
+
+
+def ask_consent(
+    tx: Connection, resolver: Resolver, person: Person, command: RollCommand, how: str
+) -> service.PendingRoll:
+    """Ask the captor to attend an escape, or the target to surrender."""
+    campaign = open_campaign(tx, locate_campaign(tx, person.guild_id, command.channels, lock=True).id)
+    viewer = make_viewer(tx, person, campaign)
+    require_own(tx, campaign, person, [command.parts[0].subjects[ACTOR]])
+    parts = identify(tx, viewer, [replace(command.parts[0], inputs={})])
+    note = parsing.parse_text(command.note, "note")
+    book, family = command.family
+    request = RollRequest(book=book, family=family, parts=parts, note=note, by=viewer.mine)
+    preview = resolver.preview(tx, campaign, _add_consent(request, 0, None), viewer)
+    resolver.require_able(tx, viewer, preview)
+    for item in preview.parts:
+        item.procedure.method.check(item.part, item.book)
+    who = parts[0].subjects[ACTOR]
+    if how in ALONE:
+        seat, asks = _find_captor(tx, viewer, who), f"to be present while **{plain(who)}** tries to escape"
+    else:
+        seat, asks = _find_other(tx, viewer, parts[0]), f"to surrender to **{plain(who)}**"
+    words = store.Words("request", who, ("asks", asks), f"/roe capture how:{how}")
+    asked = service.Ask(command.channels[0], request, (seat,), timedelta(hours=24), words)
+    return service.ask(tx, resolver, person, campaign, asked)
+
+
+def _find_captor(tx: Connection, viewer: Viewer, captive: str) -> store.Seat:
+    """Without a known captor, the game masters answer."""
+    held = find_captivity(tx, viewer, captive)
+    by = subjects.get_subjects(tx, viewer.campaign.id, [held[1]["by"]]).values() if held else ()
+    return next((store.Seat(subject=item.id, name=item.name) for item in by), store.Seat())
+
+
+def _find_other(tx: Connection, viewer: Viewer, part: PartRequest) -> store.Seat:
+    (number,) = part.ids[RESISTER]
+    found = subjects.get_subjects(tx, viewer.campaign.id, [number]).get(number) if number else None
+    if found is None:
+        what = f"I don't know a character called {part.subjects[RESISTER]!r}."
+        raise BadInput(what, "See /character list for all characters.")
+    return store.Seat(subject=found.id, name=found.name)
+
+
+def _add_consent(request: RollRequest, place: int, _answer: store.SeatAnswer | None) -> RollRequest:
+    part = request.parts[place]
+    more = {FACTS: [f"{ACTOR}.watched"]} if RESISTER not in part.subjects else _SURRENDER
+    return request.with_part(place, replace(part, inputs={**part.inputs, **more}))
+
+
+ANSWERING: Mapping[str, store.AnswerRules] = {
+    "after.escape": store.AnswerRules(_add_consent, {"yes": "I'm present: roll"}),
+    **dict.fromkeys(("after.cuff", "after.detain"), store.AnswerRules(_add_consent, {"yes": "Surrender"})),
+}
+
+MORTAL = f"{EFFECT}mortally-wounded"
+
+
+def show_wounds(tx: Connection, asker: RoeAsker, named: str | None) -> discord.Embed:
+    """Show the state of the named or the person's own character."""
+    viewer, library, person = view_here(tx, asker), asker.library, asker.person
+    campaign = viewer.campaign
+    if named is None:
+        item = find_acting(tx, asker, None).actor
+    else:
+        (item,) = find_characters(tx, viewer, [named])
+    (item,) = visibility.see_saved(tx, viewer, [item], library.fields(tx, campaign))
+    now, effects = find_now(tx, person, campaign), library.effects(tx, campaign)
+    kept = state.get_values_named(tx, campaign.id, {item.key}, {wounds.HEALTH, CAPTIVE})
+    kept |= state.get_values_beginning(tx, campaign.id, {item.key}, EFFECT)
+    secret = set() if person.leads(campaign) else {EFFECT + trait for trait, one in effects.items() if one.secret}
+    known = visibility.see_values(tx, viewer, kept)
+    values = {name: value for (_, name), value in known.items() if is_current(value, now) and name not in secret}
+    lines = [*_describe_wounds(item, values)]
+    lines += _describe_captivity(tx, viewer, values, library.book(tx, campaign, BOOK), now)
+    lines += _describe_effects(values, effects)
+    colour = COLOURS["danger" if wounds.WOUNDED in values else "neutral"]
+    description = "\n".join(lines or ["No wounds or effects."])
+    embed = discord.Embed(title=plain(item.name), description=description, colour=colour)
+    return embed.set_footer(text=campaign.name)
+
+
+def _describe_wounds(item: Profile, values: Mapping[str, Any]) -> Iterator[str]:
+    full, lost = item.fields.get("hp"), values.get(wounds.HEALTH, {}).get("lost", 0)
+    if full is not None:
+        yield f"**HP** {max(0, full - lost)} of {full}"
+    elif lost:
+        yield f"**HP** {lost} lost"
+    wound = values.get(wounds.WOUNDED)
+    if wound is not None:
+        until = f" until {_show_time(wound['at'])}" if "at" in wound else ""
+        yield f"**Wounded**{until}: no combat. Attacking or being attacked means going down again and staying Wounded for longer."
+    if MORTAL in values:
+        yield (
+            "**Mortal Wound**: half of each stack in pocket 0, rounded up, goes to the attacker or is lost. Permanents are "
+            "safe. Half of the credits go to the hospital, with how:hospital."
+        )
+
+
+def _describe_captivity(
+    tx: Connection, viewer: Viewer, values: Mapping[str, Any], book: Book, now: Moment
+) -> Iterator[str]:
+    held = values.get(CAPTIVE)
+    if held is None:
+        return
+    by = subjects.get_subjects(tx, viewer.campaign.id, [held["by"]]).get(held["by"])
+    whose = plain(viewer.name_of(by)) if by else "someone unknown"
+    yield f"**Captive** of {whose} since {_show_time(held['since'])}"
+    early = find_next_try(values, book, now)
+    if early is not None:
+        yield f"Next try to escape: {_show_time(early[1])}."
+
+
+def _describe_effects(values: Mapping[str, Any], effects: Mapping[str, Effect]) -> Iterator[str]:
+    for name, value in sorted(values.items()):
+        if name.startswith(EFFECT) and name not in {wounds.WOUNDED, MORTAL}:
+            label = library.label_effect(effects, name, value)
+            count = f": {value['amount']}" if value.get("amount") else ""
+            turns = value.get("turns", {}).get("left")
+            ends = f" until {_show_time(value['at'])}" if isinstance(value.get("at"), str) else ""
+            ends += f", {turns} turn{'' if turns == 1 else 's'} left" if turns else ""
+            yield f"**{plain(label)}**{count}{ends}"
+
+
+def _show_time(moment: str) -> str:
+    at = datetime.fromisoformat(moment)
+    return f"{format_dt(at, 'f')} ({format_dt(at, 'R')})"
+
+
 ACTS = "act"
-HELPLESS = frozenset({WOUNDED, CAPTIVE, CUFFED, STUNNED})
+_CUFFED = f"{EFFECT}cuffed"
+_HELPLESS = {wounds.WOUNDED, _CUFFED, f"{EFFECT}stunned"}
 NEEDS_SAVED = {
-    "body": frozenset({WOUNDED}),
-    "surgery": HELPLESS,
-    "captor": frozenset({CAPTIVE}),
-    "release": frozenset({CAPTIVE}),
-    "escape": frozenset({CAPTIVE}),
-    "pick": frozenset({CUFFED}),
-    "detain": HELPLESS - {CAPTIVE},
+    "body": {wounds.WOUNDED},
+    "surgery": {CAPTIVE, *_HELPLESS},
+    **{how: {CAPTIVE} for how in ("captor", "release", "escape")},
+    "pick": {_CUFFED},
+    "detain": _HELPLESS,
 }
 """What must be saved of a target, by what is done; anything else needs nothing."""
 DONE_BY = {"body": "other", "captor": "by", "release": "by"}
 """For players: the key of the number that must be one of their characters."""
-OWN_ONLY = frozenset({"escape", "pick"})
 
 
 async def _complete_others(at: Completion, current: str) -> Completions:
@@ -66,7 +202,7 @@ def _suggest_able(tx: Connection, who: Person, campaign: Campaign, wanted: str, 
     viewer = make_viewer(tx, who, campaign)
     everybody = list_suggested(tx, viewer)
     known = [item for item in list_suggested(tx, viewer, wanted) if (how == "vehicle") != item.is_character]
-    if how in {ACTS, *OWN_ONLY} and not who.leads(campaign):
+    if how in {ACTS, *ALONE} and not who.leads(campaign):
         known = [item for item in known if viewer.owns(item)]
     if how in NEEDS_SAVED:
         kept = state.get_values_named(tx, campaign.id, {item.key for item in known}, NEEDS_SAVED[how]) if known else {}
@@ -77,21 +213,11 @@ def _suggest_able(tx: Connection, who: Person, campaign: Campaign, wanted: str, 
             if is_current(value, now) and (how not in DONE_BY or who.leads(campaign) or value.get(DONE_BY[how]) in mine)
         }
         known = [item for item in known if item.key in able]
-    return label_subjects(known)
+    return subjects.label_subjects(known)
 
 
-TAKES: Mapping[str, str] = {
-    "body": "may.loot",
-    "pocket": "may.pickpocket",
-    "surgery": "after.surgery",
-    "install": "after.install",
-    "frisk": "after.frisk",
-    "captor": "after.captor",
-    "vehicle": "may.loot",
-}
-SIZED = frozenset({"body", "pocket", "vehicle"})
-OPERATING = frozenset({"surgery", "install"})
-HOSPITAL, TREAT = "after.hospital", "after.treat"
+SIZED = {"body": "may.loot", "pocket": "may.pickpocket", "vehicle": "may.loot"}
+"""The families of what takes a size, by how it's taken; others are called `after.<how>`."""
 ORDINARY = "ordinary"
 
 WAYS_TO_TAKE = {
@@ -166,38 +292,35 @@ class WoundsForm(Form):
     note: Text | None = NOTE
 
 
-def read_take(
-    tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: TakeForm
-) -> RollCommand:
+def read_take(tx: Connection, asker: RoeAsker, typed: TakeForm) -> RollCommand:
     """Read the roll of `/roe take`."""
-    who = find_acting(tx, library, person, channels, typed.character)
+    who = find_acting(tx, asker, typed.character)
     names = parsing.names(typed.from_, "name", MAX_PARTS if typed.how == "pocket" else 1)
     parsing.refuse_both((who.actor.name,), names)
     parts = [make_part(who.actor, _read_taking(typed), names[0])]
-    parts += [make_part(who.actor, {WITNESS: True}, name) for name in names[1:]]
-    return RollCommand(channels, (BOOK, TAKES[typed.how]), parts, modifiers=typed.modifiers, note=typed.note)
+    parts += [make_part(who.actor, {aftermath.WITNESS: True}, name) for name in names[1:]]
+    family = SIZED.get(typed.how, f"after.{typed.how}")
+    return RollCommand(asker.channels, (BOOK, family), parts, modifiers=typed.modifiers, note=typed.note)
 
 
-def read_capture(
-    tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: CaptureForm
-) -> RollCommand:
+def read_capture(tx: Connection, asker: RoeAsker, typed: CaptureForm) -> RollCommand:
     """Read the roll of `/roe capture`."""
     if typed.how in ALONE:
-        who = find_acting(tx, library, person, channels, typed.character or typed.who)
+        who = find_acting(tx, asker, typed.character or typed.who)
         if typed.how == ESCAPE:
-            captivity.require_in_time(tx, who.viewer, who.actor, who.book, find_now(tx, person, who.viewer.campaign))
+            require_in_time(tx, who.viewer, who.actor, who.book, find_now(tx, asker.person, who.viewer.campaign))
         part = make_part(who.actor, {})
     elif typed.who is None:
         raise BadInput("Who is the target?", "Name them as who.")
     else:
         (name,) = parsing.names(typed.who, "name", 1)
         if typed.how == "release":
-            part = _make_release(tx, library, person, channels, name)
+            part = _make_release(tx, asker, name)
         else:
-            who = find_acting(tx, library, person, channels, typed.character)
+            who = find_acting(tx, asker, typed.character)
             parsing.refuse_both((who.actor.name,), (name,))
-            part = make_part(who.actor, captivity.make_surrender() if typed.surrenders else {}, name)
-    return RollCommand(channels, (BOOK, CAPTURES[typed.how]), [part], note=typed.note)
+            part = make_part(who.actor, _SURRENDER if typed.surrenders else {}, name)
+    return RollCommand(asker.channels, (BOOK, f"after.{typed.how}"), [part], note=typed.note)
 
 
 def needs_consent(typed: CaptureForm) -> bool:
@@ -205,29 +328,28 @@ def needs_consent(typed: CaptureForm) -> bool:
     return typed.how == ESCAPE or (typed.surrenders and typed.how in {"cuff", "detain"})
 
 
-def read_recovery(
-    tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: WoundsForm
-) -> RollCommand:
+def read_recovery(tx: Connection, asker: RoeAsker, typed: WoundsForm) -> RollCommand:
     """Read the roll of a treatment or the hospital."""
-    who = find_acting(tx, library, person, channels, typed.character)
+    who = find_acting(tx, asker, typed.character)
     if typed.how == "hospital":
         if typed.amount is None or typed.hours is not None or typed.by is not None:
             hint = "Type how many credits there are as amount, or 0."
             raise BadInput("The hospital takes half of the credits.", hint)
-        return RollCommand(channels, (BOOK, HOSPITAL), [make_part(who.actor, {CREDITS: typed.amount})], note=typed.note)
+        paying = make_part(who.actor, {recovery.CREDITS: typed.amount})
+        return RollCommand(asker.channels, (BOOK, "after.hospital"), [paying], note=typed.note)
     if (typed.amount is None) == (typed.hours is None):
         raise BadInput("A treatment restores HP or shortens being Wounded.", "Type an amount of HP, or hours.")
-    inputs = {HP: typed.amount} if typed.hours is None else {HOURS: typed.hours}
+    inputs = {recovery.HP: typed.amount} if typed.hours is None else {recovery.HOURS: typed.hours}
     healer = None
     if typed.by is not None:
         (healer,) = parsing.names(typed.by, "name", 1)
         parsing.refuse_both((who.actor.name,), (healer,))
-    return RollCommand(channels, (BOOK, TREAT), [make_part(who.actor, inputs, healer)], note=typed.note)
+    return RollCommand(asker.channels, (BOOK, "after.treat"), [make_part(who.actor, inputs, healer)], note=typed.note)
 
 
-def _make_release(tx: Connection, library: Library, person: Person, channels: Sequence[int], name: str) -> PartRequest:
-    viewer = view_here(tx, library, person, channels)
-    held = captivity.find_captivity(tx, viewer, name)
+def _make_release(tx: Connection, asker: RoeAsker, name: str) -> PartRequest:
+    viewer = view_here(tx, asker)
+    held = find_captivity(tx, viewer, name)
     by = subjects.get_subjects(tx, viewer.campaign.id, [held[1]["by"]]) if held else {}
     captor = next((item for item in by.values() if viewer.knows(item)), None)
     if held is None or captor is None:
@@ -243,14 +365,14 @@ def _make_release(tx: Connection, library: Library, person: Person, channels: Se
 
 
 def _read_taking(typed: TakeForm) -> dict[str, Any]:
-    if typed.how in OPERATING:
+    if typed.how in {"surgery", "install"}:
         if typed.size is None:
             raise BadInput("Surgery uses Medical_Tools.", "Type how many there are as size.")
-        return {TOOLS: typed.size}
+        return {recovery.TOOLS: typed.size}
     if typed.how not in SIZED:
         if typed.size is not None:
             raise BadInput(f"{typed.how} takes no size.", "Leave the size out.")
         return {}
     facts = {} if typed.stack == ORDINARY else {FACTS: [f"thing.{typed.stack}"]}
-    sized = {} if typed.size is None else {SIZE: typed.size}
+    sized = {} if typed.size is None else {aftermath.SIZE: typed.size}
     return {**facts, **sized, **({VEHICLE: True} if typed.how == "vehicle" else {})}

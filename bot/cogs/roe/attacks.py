@@ -1,34 +1,215 @@
-"""`/roe attack` as it is typed, by people and pets."""
+"""`/roe attack` as it is typed, the options it shares, and attacks that wait for the target's dodge."""
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import timedelta
+from functools import partial
+from typing import Annotated, Any, ClassVar, Concatenate, ParamSpec, TypeVar
 
+from discord.app_commands import Range
 from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.roe import actors, fight_view
-from bot.cogs.roe.actors import ActingCharacter
-from bot.cogs.roe.dodges import require_no_wait
-from bot.cogs.roe.fight_view import ATTACK, BOOK, PET
-from bot.cogs.roe.options import ArmName, Fire, Metres, Targets, TurnForm
-from bot.core import state
-from bot.core.errors import BadInput
-from bot.core.library import Library
+from bot.cogs.roe.actors import SNEAK, ActingCharacter
+from bot.cogs.roe.fight_view import ATTACK, BLAST, BOOK, EXPLODE, PET, FightView, RoeAsker, UnaskedQuestion
+from bot.core import state, subjects
+from bot.core.campaigns import Campaign, locate_campaign
+from bot.core.errors import BadInput, NotOpen, UserError
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
-from bot.core.subjects import choose_named, label_subject
-from bot.rolls.options import Name
-from bot.rolls.request import PartRequest, RollCommand
+from bot.rolls import desk, options
+from bot.rolls.options import CARD_OR_NOW, HOW, MODIFIERS, NOTE, Completed, Completion, Completions, Name
+from bot.rolls.pending import service, store
+from bot.rolls.request import PartRequest, RollCommand, RollRequest
+from bot.rolls.resolver import Resolver
 from bot.ui import parsing
-from bot.ui.parsing import option
+from bot.ui.parsing import Form, option
+from bot.ui.text import plain
 from rules.book import Book
-from rules.books.roe.catalog import ACTOR, RESISTER, Mode
+from rules.books.roe.catalog import ACTOR, RESISTER, Mode, WeaponToken
 from rules.books.roe.characters import Arm
 from rules.books.roe.vehicles import LEVEL, OWNER, TYPE, bring_pet
 from rules.books.roe.weapons import Weapon, attack_rolls, counts_as_automatic, find_mode, find_weapon
 from rules.effects import EFFECT
 from rules.subjects import name_key
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+NO_CARD = "Open a card with the odds, or roll now. No card without dice"
+Metres = Range[float, 0, 10000]
+
+ROLL = option(HOW, default=None, choices=CARD_OR_NOW)
+DICE = option("Game masters only: dice rolled by hand, in order, such as 42 7 d20: 9", default=None)
+
+
+class RolledForm(Form):
+    """The last options of all `/roe` rolls."""
+
+    roll: str | None = ROLL
+    dice: str | None = DICE
+
+
+class TurnForm(RolledForm):
+    """The last options of rolls in a turn."""
+
+    family: ClassVar[tuple[str, str]]
+    modifiers: str | None = MODIFIERS
+    note: str | None = NOTE
+
+
+async def read_acting(
+    at: Completion, read: Callable[Concatenate[Connection, ActingCharacter, P], T], *more: P.args, **_: P.kwargs
+) -> T:
+    """Read something about the actor of the command being typed."""
+    asker = RoeAsker(at.desk.resolver.library, at.person, desk.channels(at.interaction))
+    return await at.desk.database.read(_read_acting, read, asker, at.read_option("character") or None, *more)
+
+
+def _read_acting(tx: Connection, read: Callable[..., T], asker: RoeAsker, named: str | None, *more: object) -> T:
+    return read(tx, actors.find_acting(tx, asker, named), *more)
+
+
+Suggest = Callable[[Connection, ActingCharacter], Sequence[str]]
+
+
+async def complete_one(suggest: Suggest, at: Completion, current: str) -> Completions:
+    """Offer what `suggest` lists for the actor."""
+    return options.filter_labels(current, await read_acting(at, suggest))
+
+
+async def complete_several(suggest: Suggest, at: Completion, current: str) -> Completions:
+    """Complete the last of several names with what `suggest` lists for the actor."""
+    return options.complete_last(current, await read_acting(at, suggest))
+
+
+NAMED_WITH_TOKEN = re.compile(r"\)$")
+
+
+async def _complete_arms(at: Completion, current: str) -> Completions:
+    arms = await read_acting(at, _suggest_arms)
+    return [(_label_arm(arm), arm.name) for arm in arms if current.casefold() in _label_arm(arm).casefold()]
+
+
+async def _complete_any_weapon(at: Completion, current: str) -> Completions:
+    own: Completions = []
+    with suppress(UserError):
+        own = await _complete_arms(at, current)
+    book = await at.desk.database.read(at.desk.resolver.library.book, at.campaign, BOOK)
+    tokens = options.filter_labels(current, [token.label for token in book.entries_of(WeaponToken).values()])
+    return [*own, *(item for item in tokens if item not in own)]
+
+
+def _suggest_arms(_tx: Connection, who: ActingCharacter) -> list[Arm]:
+    return actors.list_weapons(who)
+
+
+def _suggest_fire(_tx: Connection, who: ActingCharacter) -> list[str]:
+    weapons = [find_weapon(who.book, arm.token) for arm in actors.list_weapons(who)]
+    ways = {item.handling for item in weapons}
+    modes = [mode.id for mode in who.book.entries_of(Mode).values() if ways & {*mode.of}]
+    traits = dict.fromkeys(trait for item in weapons for trait in actors.list_choosable_traits(item))
+    return [*modes, *traits, SNEAK]
+
+
+def _suggest_targets(tx: Connection, who: ActingCharacter) -> list[str]:
+    leads = who.view is not None and who.view.leads
+    others: list[subjects.Numbered] = [*actors.list_in_sight(tx, who, leads=leads), *actors.list_things(tx, who)]
+    return subjects.label_subjects(others)
+
+
+ArmName = Annotated[str, Completed(_complete_arms, NAMED_WITH_TOKEN)]
+AnyWeapon = Annotated[str, Completed(_complete_any_weapon, NAMED_WITH_TOKEN)]
+Fire = Annotated[str, Completed(partial(complete_one, _suggest_fire))]
+Targets = Annotated[str, Completed(partial(complete_several, _suggest_targets))]
+
+
+def _label_arm(arm: Arm) -> str:
+    return arm.name if arm.name == arm.token else f"{arm.name} ({arm.token})"
+
+
+DODGED = {ATTACK: "/roe attack", BLAST: "/roe blast", EXPLODE: "/roe blast"}
+
+
+def require_no_wait(tx: Connection, asker: RoeAsker, command: RollCommand) -> None:
+    """Raise `UnaskedQuestion` if another player must dodge first."""
+    campaign = locate_campaign(tx, asker.person.guild_id, asker.channels)
+    if command.family[1] in DODGED and _find_waiting(tx, asker, campaign, command.parts) is not None:
+        raise UnaskedQuestion(_ask_command, command)
+
+
+def _ask_command(tx: Connection, resolver: Resolver, person: Person, command: RollCommand) -> service.PendingRoll:
+    place, request = desk.prepare_request(tx, resolver, person, command)
+    made = ask_dodges(tx, resolver, person, place.viewer.campaign, request)
+    if made is None:
+        raise NotOpen("That fight is over.", "See /fight show.")
+    return made
+
+
+def ask_dodges(
+    tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, request: RollRequest
+) -> service.PendingRoll | None:
+    """Ask the targets for their dodges before an attack is rolled; None if no one has to be asked."""
+    asker = RoeAsker(resolver.library, person, ())
+    view = None if request.amends else _find_waiting(tx, asker, campaign, request.parts)
+    if view is None:
+        return None
+    actor = view.people[_attacker(request.parts)]
+    fight_view.require_nothing_waits(tx, view, actor.id)
+    seats = tuple(store.Seat(subject=item.id, name=item.name) for item in _list_dodging(view, request.parts))
+    used = request.parts[0].inputs
+    arms = " and ".join(map(plain, used.get("names", ()))) or plain(used["charge"]["item"])
+    far = f" from {used['range_m']:g} m" if used.get("range_m") is not None else ""
+    asks = (f"has **{plain(actor.name)}** attack", f"with {arms}{far}")
+    otherwise = "I roll the dodge for anyone who hasn't answered"
+    words = store.Words("attack", actor.name, asks, DODGED[request.family], otherwise=otherwise)
+    channel = int(view.fight.header.channel or campaign.results_channel_id)
+    asked = service.Ask(channel, request, seats, timedelta(hours=24), words)
+    return service.ask(tx, resolver, person, campaign, asked)
+
+
+def _find_waiting(
+    tx: Connection, asker: RoeAsker, campaign: Campaign, parts: Sequence[PartRequest]
+) -> FightView | None:
+    if not campaign.dodges_wait:
+        return None
+    view = fight_view.find_fight_of(tx, fight_view.view_campaign(tx, asker, campaign), _attacker(parts))
+    waits = view is not None and view.fight.header.mode == "dice" and any(_list_dodging(view, parts))
+    return view if waits else None
+
+
+def _attacker(parts: Sequence[PartRequest]) -> int:
+    return parts[0].ids[ACTOR][0] or 0
+
+
+def _list_dodging(view: FightView, parts: Sequence[PartRequest]) -> Iterator[Profile]:
+    """Targets of other players dodge; no one does if some fighter isn't seen by all."""
+    attacker = view.people.get(_attacker(parts))
+    names = [part.subjects[RESISTER] for part in parts if RESISTER in part.subjects]
+    targets = [subjects.choose_named(view.visible_fight.roster, name) for name in names]
+    numbers = dict.fromkeys(item.id for item in targets if item is not None)
+    if attacker is not None and {attacker.id, *numbers} <= view.visible:
+        people = (view.people[number] for number in numbers)
+        yield from (item for item in people if item.owner is not None and item.owner != attacker.owner)
+
+
+def _keep(request: RollRequest, _place: int, _answer: store.SeatAnswer | None) -> RollRequest:
+    return request
+
+
+def _select_if_all_fighting(
+    tx: Connection, campaign: Campaign, request: RollRequest, asked: Collection[int]
+) -> Collection[int] | None:
+    there = fight_view.select_fighting(tx, campaign, request, asked)
+    return None if there is None or len(there) < len(asked) else there
+
+
+DODGES = dict.fromkeys(
+    DODGED, store.AnswerRules(_keep, {"dodge": "Dodge"}, there=_select_if_all_fighting, ask=ask_dodges)
+)
 
 MAX_TARGETS, PAIR = 9, 2
 
@@ -55,26 +236,24 @@ class TypedAttack(Struct, frozen=True):
     inputs: Mapping[str, Any]
 
 
-def read_attack(
-    tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: AttackForm
-) -> RollCommand:
+def read_attack(tx: Connection, asker: RoeAsker, typed: AttackForm) -> RollCommand:
     """Read the roll of an attack, by a pet if one is named as character.
 
     Raises:
         UnaskedQuestion: it would roll at once, but waits for dodges.
 
     """
-    pet = _send_pet(tx, library, person, channels, typed)
+    pet = _send_pet(tx, asker, typed)
     if pet is not None:
         family, parts = (BOOK, PET_ATTACK), [pet]
     else:
-        who = actors.find_acting(tx, library, person, channels, typed.character)
+        who = actors.find_acting(tx, asker, typed.character)
         attack = _read_typed(who, typed)
         actors.require_there(tx, who, attack.names)
         family, parts = typed.family, [*_make_parts(tx, who, attack)]
-    command = RollCommand(channels, family, parts, modifiers=typed.modifiers, note=typed.note)
+    command = RollCommand(asker.channels, family, parts, modifiers=typed.modifiers, note=typed.note)
     if typed.roll == "now" and typed.dice is None:  # a card asks later, typed dice never wait
-        require_no_wait(tx, library, person, command)
+        require_no_wait(tx, asker, command)
     return command
 
 
@@ -148,16 +327,14 @@ USUAL: Mapping[str, float] = {"melee": 1, "ranged": 10}
 """Default distance (m) of a pet's attack."""
 
 
-def _send_pet(
-    tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: AttackForm
-) -> PartRequest | None:
-    found = _find_pet(tx, library, person, channels, typed.character) if typed.character else None
+def _send_pet(tx: Connection, asker: RoeAsker, typed: AttackForm) -> PartRequest | None:
+    found = _find_pet(tx, asker, typed.character) if typed.character else None
     if found is None:
         return None
     if typed.weapon or typed.second or typed.fire:
         raise BadInput("A pet has its own attack and no weapons.", "Leave weapon, second and fire out.")
     pet, owner = found
-    who = actors.find_acting(tx, library, person, channels, label_subject(owner))
+    who = actors.find_acting(tx, asker, subjects.label_subject(owner))
     others = state.find_values_of_name(tx, who.viewer.campaign.id, OUT).items()
     out = sum(value.get("other") == who.actor.id for subject, value in others if subject != pet.key)
     level, kind = bring_pet(who.book, pet.fields[IS_PET], pet.fields.get(KIND), owner.fields.get("option"), out)
@@ -171,12 +348,10 @@ def _send_pet(
     )
 
 
-def _find_pet(
-    tx: Connection, library: Library, person: Person, channels: Sequence[int], named: str
-) -> tuple[Profile, Profile] | None:
-    viewer = fight_view.view_here(tx, library, person, channels)
+def _find_pet(tx: Connection, asker: RoeAsker, named: str) -> tuple[Profile, Profile] | None:
+    viewer = fight_view.view_here(tx, asker)
     known = fight_view.list_known(tx, viewer)
-    pet = choose_named((item for item in known if IS_PET in item.fields), named)
+    pet = subjects.choose_named((item for item in known if IS_PET in item.fields), named)
     if pet is None:
         return None
     owners = [item for item in known if name_key(pet.name) in map(name_key, item.fields.get(PET, ()))]

@@ -9,20 +9,13 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.client import Interaction
-from bot.cogs.roe import actors, fight_messages
+from bot.cogs.roe import actors, attacks, fight_messages, fight_view, lasting
 from bot.cogs.roe.actors import ActingCharacter
-from bot.cogs.roe.dodges import require_no_wait
-from bot.cogs.roe.fight_view import BLAST, BOOK, EXPLODE, FIGHTS, THROW_BACK, FightView, find_fighter, view_meant
-from bot.cogs.roe.options import NO_CARD, Metres, TurnForm, complete_one, complete_several
-from bot.cogs.roe.waiting import list_fuses, list_zones
+from bot.cogs.roe.attacks import NO_CARD, Metres, TurnForm
+from bot.cogs.roe.fight_view import BLAST, BOOK, FIGHTS, THROW_BACK, FightView, RoeAsker
 from bot.core import subjects
 from bot.core.errors import BadInput, NotAllowed, NotAsItIs, unknown_name
-from bot.core.library import Library
-from bot.core.permissions import Person
-from bot.core.subjects import label_subjects
-from bot.core.visibility import Viewer
-from bot.rolls.answers import begin
-from bot.rolls.desk import channels
+from bot.rolls import answers, desk
 from bot.rolls.options import CARD_OR_NOW, Completed, Name
 from bot.rolls.request import MAX_PARTS, PartRequest, RollCommand
 from bot.ui import parsing
@@ -30,7 +23,7 @@ from bot.ui.parsing import option
 from bot.ui.reply import Component, ModalForm, ask, component, modal, person, read_submitted, text_field
 from bot.ui.text import shorten
 from rules.book import Book
-from rules.books.roe.catalog import ACTOR, RESISTER
+from rules.books.roe.catalog import RESISTER
 from rules.books.roe.explosives import FUSE, Charge, FightZone, Fuse, read_charge
 from rules.books.roe.weapons import damage_sides, find_mode, find_weapon
 from rules.subjects import name_key
@@ -58,18 +51,16 @@ def _suggest_items(tx: Connection, who: ActingCharacter) -> list[str]:
     if who.view is None:
         return arms
     fight, viewer = who.view.fight, who.viewer
-    burning = [item.charge.item for item in list_fuses(tx, viewer.campaign, fight, viewer).values()]
-    return [*burning, *(item.charge.item for item in list_zones(tx, viewer, fight).values()), *arms]
+    burning = [item.charge.item for item in lasting.list_fuses(tx, viewer.campaign, fight, viewer).values()]
+    return [*burning, *(item.charge.item for item in lasting.list_zones(tx, viewer, fight).values()), *arms]
 
 
 def _suggest_fighters(_tx: Connection, who: ActingCharacter) -> list[str]:
-    return label_subjects(who.view.visible_fight.roster if who.view else ())
+    return subjects.label_subjects(who.view.visible_fight.roster if who.view else ())
 
 
-ItemName = Annotated[str, Completed(partial(complete_one, _suggest_items))]
-Targets = Annotated[str, Completed(partial(complete_several, _suggest_fighters))]
-
-DICE = ("explode", "launch", "sneak", "immediate")
+ItemName = Annotated[str, Completed(partial(attacks.complete_one, _suggest_items))]
+Targets = Annotated[str, Completed(partial(attacks.complete_several, _suggest_fighters))]
 
 BlastParts = tuple[str, Sequence[PartRequest], str | None]
 """A family, its parts, and the scene's subject if it must be named."""
@@ -93,7 +84,7 @@ class BlastForm(TurnForm):
     @property
     def throws(self) -> bool:
         """Whether it throws dice."""
-        return self.use in DICE
+        return self.use in {"explode", "launch", "sneak", "immediate"}
 
     @property
     def names(self) -> Sequence[str]:
@@ -103,61 +94,55 @@ class BlastForm(TurnForm):
         return [*{name_key(name): name for name in reversed(every)}.values()][::-1]
 
 
-def read_blast(
-    tx: Connection, library: Library, person: Person, channels: Sequence[int], typed: BlastForm
-) -> RollCommand:
+def read_blast(tx: Connection, asker: RoeAsker, typed: BlastForm) -> RollCommand:
     """Read the roll of an explosive or a zone."""
     (item,) = parsing.names(typed.item, "item", 1)
-    who, typed = actors.find_acting(tx, library, person, channels, typed.character), replace(typed, item=item)
+    who, typed = actors.find_acting(tx, asker, typed.character), replace(typed, item=item)
     if typed.use not in WAYS:
         raise BadInput(f"You can't use explosives with {typed.use[:60]!r}.", f"Pick one: {', '.join(WAYS)}.")
     family, parts, scene = WAYS[typed.use](tx, who, typed)
-    command = RollCommand(channels, (BOOK, family), parts, modifiers=typed.modifiers, note=typed.note, scene=scene)
+    command = RollCommand(
+        asker.channels, (BOOK, family), parts, modifiers=typed.modifiers, note=typed.note, scene=scene
+    )
     if typed.roll == "now" and typed.dice is None:  # as for an attack
-        require_no_wait(tx, library, person, command)
+        attacks.require_no_wait(tx, asker, command)
     return command
 
 
-def _read_explosion(
-    tx: Connection, viewer: Viewer, view: FightView, name: str, names: Sequence[str] | None
-) -> BlastParts:
+def _read_explosion(tx: Connection, view: FightView, name: str, names: Sequence[str] | None) -> BlastParts:
     """Without names, it explodes on those named earlier."""
-    fuse = list_fuses(tx, viewer.campaign, view.fight, viewer).get(name)
+    fuse = lasting.list_fuses(tx, view.campaign, view.fight, view.viewer).get(name)
     if fuse is None:
         raise NotAsItIs("That grenade has already exploded or is gone.", FIGHTS.look)
     if not view.acts_for(fuse.of):
         raise NotAllowed("That grenade isn't yours.", "Only its user's player or a game master can let it explode.")
-    user = subjects.get_subjects(tx, viewer.campaign.id, {fuse.of})[fuse.of]
-    near = [*fuse.near] if names is None else [find_fighter(view, named).id for named in names]
+    user = subjects.get_subjects(tx, view.campaign.id, {fuse.of})[fuse.of]
+    near = [*fuse.near] if names is None else [fight_view.find_fighter(view, named).id for named in names]
     caught = dict.fromkeys([*([fuse.of] if fuse.held else []), *near])
-    called = {item.id: item.name for item in view.visible_fight.roster if item.id in caught}
-    inputs = {"charge": fuse.charge.as_json, "fuse": name}
+    called = {item.id: item.name for item in view.visible_fight.roster}
+    alone = actors.make_part(user, {"charge": fuse.charge.as_json, "fuse": name})
+    me, ids = alone.subjects, alone.ids
     parts = [
-        PartRequest(
-            subjects={ACTOR: user.name, RESISTER: called[number]},
-            ids={ACTOR: (fuse.of,), RESISTER: (number,)},
-            inputs=inputs,
-        )
+        replace(alone, subjects={**me, RESISTER: called[number]}, ids={**ids, RESISTER: (number,)})
         for number in caught
         if number in called
     ]
-    alone = PartRequest(subjects={ACTOR: user.name}, ids={ACTOR: (fuse.of,)}, inputs=inputs)
     gone = view.fight.combatant(fuse.of) is None
-    return EXPLODE, parts or [alone], view.fight.header.subject if gone else None
+    return fight_view.EXPLODE, parts or [alone], view.fight.header.subject if gone else None
 
 
 def _use_burning(tx: Connection, who: ActingCharacter, typed: BlastForm) -> BlastParts:
     view = who.require_fight()
-    name = _find_burning(list_fuses(tx, view.campaign, view.fight, who.viewer), typed.item, "grenade")
+    name = _find_burning(lasting.list_fuses(tx, view.campaign, view.fight, who.viewer), typed.item, "grenade")
     if typed.use == "explode":
-        return _read_explosion(tx, who.viewer, view, name, None if typed.targets is None else typed.names)
+        return _read_explosion(tx, view, name, None if typed.targets is None else typed.names)
     return THROW_BACK, [actors.make_part(who.actor, {"fuse": name, **_read_thrown(view, typed)})], None
 
 
 def _throw_or_hold(tx: Connection, who: ActingCharacter, typed: BlastForm) -> BlastParts:
     if typed.use == "throw":
         view = who.require_fight()
-        for name, item in list_fuses(tx, view.campaign, view.fight, who.viewer).items():
+        for name, item in lasting.list_fuses(tx, view.campaign, view.fight, who.viewer).items():
             mine = item.held and item.of == who.actor.id
             if mine and name_key(item.charge.item) == name_key(typed.item):
                 return THROW, [actors.make_part(who.actor, {"fuse": name, **_read_thrown(view, typed)})], None
@@ -167,7 +152,7 @@ def _throw_or_hold(tx: Connection, who: ActingCharacter, typed: BlastForm) -> Bl
 
 
 def _read_thrown(view: FightView, typed: BlastForm) -> dict[str, Any]:
-    return {"near": [find_fighter(view, name).id for name in typed.names], "range_m": typed.range}
+    return {"near": [fight_view.find_fighter(view, name).id for name in typed.names], "range_m": typed.range}
 
 
 def _set_off(tx: Connection, who: ActingCharacter, typed: BlastForm) -> BlastParts:
@@ -207,10 +192,10 @@ def _make_caught(tx: Connection, who: ActingCharacter, typed: BlastForm, inputs:
 
 def _enter_or_leave(tx: Connection, who: ActingCharacter, typed: BlastForm) -> BlastParts:
     view, out = who.require_fight(), typed.use == "leave"
-    name = _find_burning(list_zones(tx, who.viewer, view.fight), typed.item, "zone")
+    name = _find_burning(lasting.list_zones(tx, who.viewer, view.fight), typed.item, "zone")
     if not typed.names:
         return LEAVE if out else ENTER, [actors.make_part(who.actor, {"zone": name, "out": out, "own": True})], None
-    moved = [find_fighter(view, named) for named in typed.names]
+    moved = [fight_view.find_fighter(view, named) for named in typed.names]
     inputs = {"zone": name, "out": out}
     return MOVED, [actors.make_part(item, inputs) for item in moved], None
 
@@ -225,16 +210,11 @@ def _find_burning(known: Mapping[str, Fuse] | Mapping[str, FightZone], item: str
 
 
 WAYS: Mapping[str, Callable[[Connection, ActingCharacter, BlastForm], BlastParts]] = {
-    "throw": _throw_or_hold,
-    "cook": _throw_or_hold,
-    "throw-back": _use_burning,
-    "explode": _use_burning,
-    "launch": _launch,
-    "sneak": _launch,
-    "immediate": _set_off,
-    "zone": _set_off,
-    "enter": _enter_or_leave,
-    "leave": _enter_or_leave,
+    **dict.fromkeys(("throw", "cook"), _throw_or_hold),
+    **dict.fromkeys(("throw-back", "explode"), _use_burning),
+    **dict.fromkeys(("launch", "sneak"), _launch),
+    **dict.fromkeys(("immediate", "zone"), _set_off),
+    **dict.fromkeys(("enter", "leave"), _enter_or_leave),
 }
 
 LIMIT = 4000
@@ -242,36 +222,35 @@ LIMIT = 4000
 
 @component(fight_messages.EXPLODE)
 async def _ask_radius(interaction: Interaction, *, campaign: int, fight: int, fuse: int) -> None:
-    bot, key = interaction.client, {"campaign": campaign, "fight": fight, "fuse": fuse}
-    asked = (bot.library, person(interaction), channels(interaction), campaign, fight, fuse)
-    command = await bot.database.read(_read_fuse_roll, *asked)
+    command = await _read_fuse_roll(interaction, campaign, fight, fuse)
     names = ", ".join(part.subjects[RESISTER] for part in command.parts if RESISTER in part.subjects)
-    form = ui.Modal(title="Who is in the radius?", custom_id=fight_messages.EXPLODE.fill(**key))
+    key = fight_messages.EXPLODE.fill(campaign=campaign, fight=fight, fuse=fuse)
+    form = ui.Modal(title="Who is in the radius?", custom_id=key)
     field = text_field("names", "Names, separated by commas", value=shorten(names, LIMIT), limit=LIMIT, needed=False)
     await ask(interaction, form.add_item(field))
 
 
 @modal(fight_messages.EXPLODE)
 async def _open_explosion(interaction: Interaction, *, campaign: int, fight: int, fuse: int) -> None:
-    bot, typed = interaction.client, str(read_submitted(interaction).get("names") or "")
+    typed = str(read_submitted(interaction).get("names") or "")
     names = parsing.split_names(typed, "target", MAX_PARTS) if typed.strip() else ()
-    asked = (bot.library, person(interaction), channels(interaction), campaign, fight, fuse, names)
-    await begin(interaction, await bot.database.read(_read_fuse_roll, *asked), at_once=False)
+    await answers.begin(interaction, await _read_fuse_roll(interaction, campaign, fight, fuse, names), at_once=False)
 
 
-def _read_fuse_roll(
-    tx: Connection,
-    library: Library,
-    by: Person,
-    where: Sequence[int],
-    campaign_id: int,
-    fight: int,
-    fuse: int,
-    names: Sequence[str] | None = None,
+async def _read_fuse_roll(
+    interaction: Interaction, campaign: int, fight: int, fuse: int, names: Sequence[str] | None = None
 ) -> RollCommand:
-    view = view_meant(tx, library, by, campaign_id, fight)
-    family, parts, scene = _read_explosion(tx, view.viewer, view, f"{FUSE}{fuse}", names)
-    return RollCommand(where, (BOOK, family), parts, campaign=campaign_id, scene=scene)
+    bot = interaction.client
+    asker = RoeAsker(bot.library, person(interaction), desk.channels(interaction))
+    return await bot.database.read(_read_explosion_of, asker, campaign, fight, f"{FUSE}{fuse}", names)
+
+
+def _read_explosion_of(
+    tx: Connection, asker: RoeAsker, campaign_id: int, fight: int, fuse: str, names: Sequence[str] | None
+) -> RollCommand:
+    view = fight_view.view_meant(tx, asker, campaign_id, fight)
+    family, parts, scene = _read_explosion(tx, view, fuse, names)
+    return RollCommand(asker.channels, (BOOK, family), parts, campaign=campaign_id, scene=scene)
 
 
 COMPONENTS: tuple[Component, ...] = (_ask_radius,)

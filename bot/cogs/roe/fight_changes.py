@@ -11,34 +11,28 @@ from typing import Any
 from msgspec import Struct, field, structs
 from sqlalchemy import Connection
 
-from bot.cogs.roe import fight_messages, fight_view, turn_change
+from bot.cogs.roe import fight_messages, fight_view, lasting
 from bot.cogs.roe.fight_entries import draw_entry
-from bot.cogs.roe.fight_view import BOOK, FIGHTS, MOST, FightView
-from bot.cogs.roe.turn_change import TurnChange
-from bot.cogs.roe.waiting import describe_unanswered, read_due_fuses
-from bot.core import entries, profiles, scene_entries, scenes
+from bot.cogs.roe.fight_view import BOOK, FIGHTS, MOST, FightView, RoeAsker
+from bot.core import entries, ledger, profiles, scene_entries, scenes, transactions, visibility
 from bot.core.campaigns import Campaign, make_moment
-from bot.core.ledger import EntryView, next_number
+from bot.core.errors import NotAllowed, NotAsItIs
 from bot.core.permissions import Person
-from bot.core.profiles import Profile
-from bot.core.records import Change, Entry
-from bot.core.scene_entries import SceneChange, leave_scenes
-from bot.core.scenes import Which
-from bot.core.state import State
-from bot.core.visibility import make_player_viewer, make_viewer
+from bot.core.records import Entry
 from bot.outbox import queue as posts
 from bot.outbox.queue import Buttons, OutgoingMessage, Post
 from bot.rolls.embed import find_players
 from bot.rolls.resolver import Resolver, RollOrder
-from rules.books.roe import fights as steps
-from rules.books.roe.explosives import FUSE, ZONE
-from rules.books.roe.fights import FIGHT, Fight, after, ask_under, leave, narrow_to_known
-from rules.effects import EFFECT
+from rules.books.roe import fights
+from rules.books.roe.fights import FIGHT, Fight, after, ask_under, narrow_to_known
 from rules.ends import Moment
 from rules.ruleset import RuleSet
 from rules.scenes import Participant, Replacement
 from rules.scenes import end as ended
 from rules.subjects import number_of, subject_key
+
+Turns = Sequence[tuple[int, int]]
+"""Fighters (numbers) and the rounds of their turns."""
 
 OVERTAKEN = "overtaken"
 """The change that passes on an unseen fighter's turn, since the next one acts."""
@@ -73,16 +67,10 @@ class FightWork:
     """A write transaction about one fight; default: the channel's."""
 
     def __init__(
-        self,
-        tx: Connection,
-        resolver: Resolver,
-        person: Person,
-        campaign_id: int,
-        which: Which = None,
-        channels: Sequence[int] = (),
+        self, tx: Connection, resolver: Resolver, asker: RoeAsker, campaign_id: int, which: scenes.Which = None
     ) -> None:
-        self.tx, self.resolver, self.person, self.channels = tx, resolver, person, channels
-        self.viewer = fight_view.open_campaign_with_fights(tx, resolver.library, person, campaign_id)
+        self.tx, self.resolver, self.person, self.channels = tx, resolver, asker.person, asker.channels
+        self.viewer = fight_view.open_campaign_with_fights(tx, asker, campaign_id)
         self.campaign, self._which = self.viewer.campaign, which
 
     @cached_property
@@ -100,7 +88,7 @@ class FightWork:
         """Now, as a moment outside any update."""
         return make_moment(0, self.resolver.ledger.now())
 
-    def enter(self, replacements: Sequence[Replacement], draft: ChangeDraft, *coming: Profile) -> FightChange:
+    def enter(self, replacements: Sequence[Replacement], draft: ChangeDraft, *coming: profiles.Profile) -> FightChange:
         """Enter a change of the fight, with the characters `coming` in."""
         return enter_change(self.tx, self.resolver, self.view.add_fighters(*coming), replacements, draft)
 
@@ -111,17 +99,17 @@ def enter_change(
     """Enter a change, queue its posts, and roll the turn starts that follow."""
     campaign, fight, user_id = view.campaign, view.fight, view.viewer.person.user_id
     book, clock = resolver.library.book(tx, campaign, BOOK), make_moment(0, resolver.ledger.now())
-    past = turn_change.find_turn_change(tx, campaign, book, fight, replacements, clock)
+    past = lasting.find_turn_change(tx, campaign, book, fight, replacements, clock)
     now = _find_beginning(fight, after(fight, replacements), draft)
     for number in now:
-        replacements = turn_change.set_allowance(past, fight, replacements, number)
+        replacements = past.set_allowance(fight, replacements, number)
     made = after(fight, replacements)
     public = narrow_to_known(made, view.public)
     begins = [] if draft.begins and draft.secret else _find_beginning(view.public_fight, public, draft)
     if draft.kind == "start" or (begins and not draft.secret):
-        replacements = ask_under(fight, replacements, next_number(tx, campaign))
+        replacements = ask_under(fight, replacements, ledger.next_number(tx, campaign))
     people = (Participant(item.id, item.name) for item in view.people.values())
-    change = SceneChange(
+    change = scene_entries.SceneChange(
         fight,
         _make_body(tx, resolver, view, made, draft, past),
         replacements,
@@ -162,9 +150,11 @@ def leave_turn(tx: Connection, resolver: Resolver, view: FightView, kind: str) -
         fought = [item.id for item in fight.roster]
         body = {"fought": fought, "left": [number for number in fought if number not in down]}
         return enter_change(tx, resolver, view, ended(fight), ChangeDraft("end", body))
-    come = [*_find_due(tx, view)]
+    due = [*profiles.read_profiles(tx, view.campaign.id, fights.list_due(fight)).values()]
+    room = max(0, MOST - len(fight.roster))
+    come = [item for item in due[:room] if scenes.find_stand(tx, view.campaign.id, item.id) is None]
     draft = ChangeDraft(kind, {"who": now, "came": [item.id for item in come]}, secret=now not in view.public)
-    replaced = steps.end_turn(fight, [Participant(item.id, item.name) for item in come], late=kind == OVERTAKEN)
+    replaced = fights.end_turn(fight, [Participant(item.id, item.name) for item in come], late=kind == OVERTAKEN)
     return enter_change(tx, resolver, view.add_fighters(*come), replaced, draft)
 
 
@@ -181,31 +171,19 @@ def _find_passing_kind(tx: Connection, resolver: Resolver, view: FightView | Non
     now = view.public_fight.now if unseen else view.fight.now
     if now not in down or not view.public - down:
         return None
-    due = read_due_fuses(tx, view.campaign, view.fight, make_player_viewer(view.campaign))
-    if due or describe_unanswered(tx, view.campaign.id, now):
+    due = lasting.read_due_fuses(tx, view.campaign, view.fight, visibility.make_player_viewer(view.campaign))
+    if due or fight_view.describe_unanswered(tx, view.campaign.id, now):
         return None
     return OVERTAKEN if unseen else "down"
 
 
-def _find_due(tx: Connection, view: FightView) -> Iterator[Profile]:
-    room = max(0, MOST - len(view.fight.roster))
-    for item in [*profiles.read_profiles(tx, view.campaign.id, steps.list_due(view.fight)).values()][:room]:
-        if scenes.find_stand(tx, view.campaign.id, item.id) is None:
-            yield item
-
-
 def _roll_turn_starts(
-    tx: Connection,
-    resolver: Resolver,
-    view: FightView,
-    fight: Fight,
-    starts: Iterable[tuple[int, int]],
-    past: TurnChange,
+    tx: Connection, resolver: Resolver, view: FightView, fight: Fight, begun: Turns, past: lasting.TurnChange
 ) -> Iterator[Post]:
     """Secret fighters' rolls go to the staff, hidden fighters' also to their player."""
     campaign, user_id = view.campaign, view.viewer.person.user_id
-    for number, turn in starts:
-        request = turn_change.request_turn_start(tx, past, fight, campaign.id, number, turn)
+    for number, turn in begun:
+        request = lasting.request_turn_start(tx, past, fight, campaign.id, number, turn)
         item = view.people.get(number)
         owner = item.owner if item and item.id in view.hidden and not item.secret else None
         if request and number not in view.public and owner is None:
@@ -216,7 +194,7 @@ def _roll_turn_starts(
 
 
 def _make_body(
-    tx: Connection, resolver: Resolver, view: FightView, made: Fight, draft: ChangeDraft, past: TurnChange
+    tx: Connection, resolver: Resolver, view: FightView, made: Fight, draft: ChangeDraft, past: lasting.TurnChange
 ) -> dict[str, Any]:
     fight, audience = view.fight, _find_audience(view, draft)
     reading, whole = view.visible_fighters if audience == "maker" else view.public, audience == "staff"
@@ -226,9 +204,9 @@ def _make_body(
     ended = {key: past.lasting[key] for key, value in past.changed.items() if value is None}
     on_turn = [*map(subject_key, _find_beginning(then, now, draft))]
     stands = {key: value for key, value in past.state_after.items() if key[0] in on_turn}
-    known = turn_change.describe_effects(tx, resolver.library, view.campaign, ended | stands, whole=whole)
+    known = lasting.describe_effects(tx, resolver.library, view.campaign, ended | stands, whole=whole)
     over = [(of, label) for key, label, _ in known if key in ended and (of := number_of(key[0])) in there]
-    still = [[label, *turn_change.read_end(value)] for key, label, value in known if key in stands]
+    still = [[label, *lasting.read_end(value)] for key, label, value in known if key in stands]
     return {
         "deed": draft.kind,
         "fight": fight.name,
@@ -254,14 +232,14 @@ def _find_audience(view: FightView, draft: ChangeDraft) -> str:
 def _make_messages(
     tx: Connection, view: FightView, entry: Entry, draft: ChangeDraft, public: Fight, begins: Sequence[int]
 ) -> list[OutgoingMessage]:
-    campaign, shown = view.campaign, EntryView(entry, view.campaign.name)
+    campaign, shown = view.campaign, ledger.EntryView(entry, view.campaign.name)
     if draft.secret:
         return [OutgoingMessage("staff", campaign.staff_channel_id, page) for page in draw_entry(shown, "staff")]
     channel = int(view.fight.header.channel or campaign.results_channel_id)
     pings = find_players(tx, campaign, view.public.intersection([*draft.asks, *begins]))
     buttons = [*draft.buttons]
     if begins:
-        due = read_due_fuses(tx, campaign, public, make_player_viewer(campaign))
+        due = lasting.read_due_fuses(tx, campaign, public, visibility.make_player_viewer(campaign))
         buttons += fight_messages.offer_turn(campaign.id, public)
         buttons += fight_messages.offer_explosions(campaign.id, public, due)
     (page,) = draw_entry(shown, "public")
@@ -278,7 +256,7 @@ def _find_answered(before: Fight, now: Fight) -> set[int]:
 
 def _settle(tx: Connection, resolver: Resolver, view: FightView, numbers: Collection[int]) -> Iterator[Post]:
     for number, entry in entries.get_entries(tx, view.campaign.id, numbers).items() if numbers else ():
-        (page,) = draw_entry(EntryView(entry, view.campaign.name), "public")
+        (page,) = draw_entry(ledger.EntryView(entry, view.campaign.name), "public")
         public = (post for post in posts.posts_of_entry(tx, view.campaign.id, number) if post.kind == "results")
         yield from (resolver.outbox.revise(tx, post, page) for post in public)
 
@@ -298,27 +276,11 @@ def begin_after_removal(
         header, item = fight.header, fight.combatant(fight.now) if isinstance(fight.now, int) else None
         if header.since != number or header.mode is None or item is None:
             continue
-        view = fight_view.view_fight(tx, make_viewer(tx, person, campaign), fight)
+        view = fight_view.view_fight(tx, visibility.make_viewer(tx, person, campaign), fight)
         public, asked = view.public_fight, entries.get_entry(tx, campaign.id, header.asked)
         before = asked.content()["turn"]["public"] if asked else None
         draft = ChangeDraft("begin", {}, secret=[public.header.turn, public.now] == before, begins=True)
         yield from enter_change(tx, resolver, view, [Replacement(item, item)], draft).posts
-
-
-def take_out_removed(kept: State, number: int, entry: int) -> Iterator[Change]:
-    """Yield the changes that take a removed subject out of fights.
-
-    Its grenades and zones go too, and mutual effects such as a hold.
-    """
-    yield from leave_scenes(FIGHTS, leave, kept, number, entry)
-    lasting = {key: value for key, value in kept.items() if key[1].startswith(EFFECT)}
-    mutual = {value.get("other") for (who, _), value in lasting.items() if who == subject_key(number)}
-    for key, value in lasting.items():
-        if "scene" in value and value.get("other") == number and number_of(key[0]) in mutual:
-            yield Change(*key, value, None)
-    for key, value in kept.items():
-        if key[1].startswith((FUSE, ZONE)) and number in {value.get("of"), value.get("turns", {}).get("of")}:
-            yield Change(*key, value, None)
 
 
 def pass_turn_on(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterable[Post]:
@@ -332,3 +294,41 @@ def pass_turn_on(tx: Connection, resolver: Resolver, campaign: Campaign, entry: 
             if kind := _find_passing_kind(tx, resolver, view):
                 return leave_turn(tx, resolver, view, kind).posts
     return ()
+
+
+class UnseenTurn(transactions.OutsideStep):
+    """Someone acts in the turn everyone sees, but an unseen fighter has it.
+
+    The unseen turn passes on first. Asking the person to wait would reveal it.
+    """
+
+    def __init__(self, resolver: Resolver, view: FightView) -> None:
+        super().__init__()
+        self._asked = (resolver, view.viewer.person, view.campaign.id, view.fight.header.entry)
+
+    async def run(self, write: transactions.Write) -> None:
+        """Pass the turn on; the client's loop sends its posts."""
+        await write(_pass_unseen, *self._asked)
+
+
+def _pass_unseen(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, fight: int) -> None:
+    asker = RoeAsker(resolver.library, person, ())
+    view: FightView | None = FightWork(tx, resolver, asker, campaign_id, fight).view
+    for _ in range(MOST):
+        if view is None or view.fight.now in view.public or view.fight.now == view.visible_fight.now:
+            return
+        entered = leave_turn(tx, resolver, view, OVERTAKEN)
+        posts.release_posts(tx, entered.posts, resolver.ledger.now())  # the client's loop sends them
+        view = entered.view
+
+
+def require_own_turn(resolver: Resolver, view: FightView) -> None:
+    """Refuse viewers who can't act for the fighter whose turn it is."""
+    now = view.visible_fight.now
+    if view.visible_fight.header.mode is None:
+        raise NotAsItIs("The defender hasn't chosen dice or free-form yet.", "Choose it in /fight show.")
+    if not isinstance(now, int) or not view.acts_for(now):
+        name = view.on_turn.name if view.on_turn else "someone else"
+        raise NotAllowed(f"It's {name}'s turn.", f"Only {name}'s player or a game master can act now.")
+    if view.fight.now != now:  # a fighter the viewer may not know has the turn
+        raise UnseenTurn(resolver, view)

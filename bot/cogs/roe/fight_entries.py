@@ -268,8 +268,7 @@ CHANGES: Mapping[str, tuple[str, Callable[[Any, View], Sequence[str]]]] = {
 
 
 def _audience(body: Body, _before: Sequence[str]) -> str:
-    audience: str = body.get("audience", "results")
-    return audience
+    return str(body.get("audience", "results"))
 
 
 FIGHT_CHANGED = EntryKind("fight", _audience, _describe_change, draw_entry)

@@ -6,25 +6,22 @@ from itertools import starmap
 from discord import ButtonStyle, ui
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fight_entries import PROPOSED, describe_choosing, describe_fight
+from bot.cogs.roe import fight_entries
 from bot.cogs.roe.fight_view import BOOK, FIGHTS, FightView, view_fight
 from bot.core import profiles, scenes
 from bot.core.campaigns import Campaign
 from bot.core.library import Library
 from bot.core.permissions import Person
-from bot.core.profiles import Profile
 from bot.core.records import Entry, Json
 from bot.core.visibility import Viewer
 from bot.outbox.queue import Buttons
 from bot.rolls.extension import ExtraChanges, ResolvedRoll
-from bot.ui.parsing import MAX_CHOICE
+from bot.ui import parsing
 from bot.ui.receipt import FEW, Item, Todo, few, receipt
 from bot.ui.reply import IdTemplate
 from bot.ui.text import COLOURS, DOT, fit_lines, join_words, plain, shorten
-from rules.books.roe import fights
+from rules.books.roe import explosives, fights
 from rules.books.roe.catalog import ACTOR
-from rules.books.roe.explosives import FUSE, Fuse
-from rules.books.roe.fights import FIGHT, Fight
 from rules.phrases import lower_first
 from rules.scenes import Participant
 
@@ -48,16 +45,14 @@ SAYS = {"yes": "Agree", "no": "Refuse"}
 MOST_DUE = 3
 """How many grenades get buttons; the others explode by command."""
 
-MODES = (("Dice", "dice"), ("Free-form", "freeform"))
-BLUE, GREEN, GREY, RED = (
-    style.value for style in (ButtonStyle.primary, ButtonStyle.success, ButtonStyle.secondary, ButtonStyle.danger)
-)
+BLUE, GREEN, GREY, RED = (ButtonStyle[name].value for name in ("primary", "success", "secondary", "danger"))
 
 
 def offer_modes(campaign_id: int, fight: int) -> Buttons:
     """Offer dice and free-form."""
     key = {"campaign": campaign_id, "fight": fight}
-    return [(label, CHOOSE.fill(**key, mode=mode), GREEN) for label, mode in MODES]
+    modes = {"dice": "Dice", "freeform": "Free-form"}
+    return [(label, CHOOSE.fill(**key, mode=mode), GREEN) for mode, label in modes.items()]
 
 
 def offer_votes(campaign_id: int, fight: int, proposed: int) -> Buttons:
@@ -72,7 +67,7 @@ def offer_coming(campaign_id: int, fight: int, called: Mapping[int, str]) -> But
     return [(shorten(f"Come: {name}", 60), COME.fill(**key, who=number), GREEN) for number, name in called.items()]
 
 
-def offer_turn(campaign_id: int, fight: Fight) -> Buttons:
+def offer_turn(campaign_id: int, fight: fights.Fight) -> Buttons:
     """Offer to show and end the current turn, if there is one."""
     header, now = fight.header, fight.now
     if header.mode is None or not isinstance(now, int):
@@ -92,9 +87,9 @@ IN_TURN = "in_turn"
 def note_fight(tx: Connection, made: ResolvedRoll) -> ExtraChanges:
     """Note the fight, and the turn if its fighter acts, in a roll's body."""
     scene = made.moment.scene or ""
-    found = scenes.find_scenes(tx, made.campaign.id, FIGHTS, [scene]) if scene.startswith(f"{FIGHT}:") else ()
+    found = scenes.find_scenes(tx, made.campaign.id, FIGHTS, [scene]) if scene.startswith(f"{fights.FIGHT}:") else ()
     for fight in found:
-        body: dict[str, Json] = {FIGHT: fight.header.entry}
+        body: dict[str, Json] = {fights.FIGHT: fight.header.entry}
         actors = {number for part in made.request.parts for number in part.ids.get(ACTOR, ())}
         return ExtraChanges(body={**body, IN_TURN: [fight.header.turn, fight.now]} if fight.now in actors else body)
     return ExtraChanges()
@@ -108,15 +103,15 @@ def _draw_buttons(offered: Buttons) -> Iterator[ui.Button[ui.LayoutView]]:
 def offer_next_turn(_person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[ui.LayoutView]]:
     """Yield turn buttons under the result of a roll in a fight."""
     body = entry.content()
-    if FIGHT in body:
-        both = _offer_seen_turn(campaign.id, body[FIGHT], *body.get(IN_TURN, (0, 0)))
+    if fights.FIGHT in body:
+        both = _offer_seen_turn(campaign.id, body[fights.FIGHT], *body.get(IN_TURN, (0, 0)))
         yield from _draw_buttons(both if IN_TURN in body else both[:1])
 
 
-def offer_explosions(campaign_id: int, fight: Fight, due: Mapping[str, Fuse]) -> Buttons:
+def offer_explosions(campaign_id: int, fight: fights.Fight, due: Mapping[str, explosives.Fuse]) -> Buttons:
     """Offer buttons for the first grenades that explode this turn."""
     key = {"campaign": campaign_id, "fight": fight.header.entry}
-    first = [(item.charge.item, int(name.removeprefix(FUSE))) for name, item in due.items()][:MOST_DUE]
+    first = [(item.charge.item, int(name.removeprefix(explosives.FUSE))) for name, item in due.items()][:MOST_DUE]
     return [(shorten(f"Explode: {item}", 60), EXPLODE.fill(**key, fuse=number), RED) for item, number in first]
 
 
@@ -130,7 +125,7 @@ def show_fight(
     """Draw a fight for its viewer; if something `waits`, a line says so and no button ends the turn."""
     shown = view.visible_fight
     more = [*more, *([plain(waits)] if waits else [])]
-    stands = [*describe_fight(shown, describe_choice(view), view.people.keys() - view.public)]
+    stands = [*fight_entries.describe_fight(shown, describe_choice(view), view.people.keys() - view.public)]
     lines = [*fit_lines(ROOM_FOR_FIGHT - sum(len(line) + 1 for line in more), stands), *more]
     return receipt(plain(shown.name), lines, COLOURS["neutral"], [*make_steps(view, waits=waits is not None), *extra])
 
@@ -148,7 +143,7 @@ def describe_choice(view: FightView) -> str | None:
     """Say who must still choose dice or free-form, or None."""
     shown = view.visible_fight
     defender = shown.combatant(shown.header.defender)
-    return describe_choosing(defender.name if defender else None) if shown.header.mode is None else None
+    return fight_entries.describe_choosing(defender.name if defender else None) if shown.header.mode is None else None
 
 
 def _offer_answers(view: FightView) -> Buttons:
@@ -161,7 +156,7 @@ def _offer_answers(view: FightView) -> Buttons:
 
 
 def make_steps(
-    view: FightView, due: Mapping[str, Fuse] | None = None, *, waits: bool = False
+    view: FightView, due: Mapping[str, explosives.Fuse] | None = None, *, waits: bool = False
 ) -> Iterator[ui.Button[ui.LayoutView]]:
     """Yield the viewer's buttons for the turn (unless it `waits`), `due` grenades and answers."""
     shown = view.visible_fight
@@ -183,44 +178,40 @@ def list_waiting_fights(tx: Connection, _library: Library, viewer: Viewer) -> It
         return
     fights = [view_fight(tx, viewer, item) for item in scenes.list_running(tx, campaign.id, FIGHTS)]
     waiting = [(item, _list_called(tx, item)) for item in fights]
-    found = [
-        (item, called)
-        for item, called in waiting
-        if called or _offer_answers(item) or (item.leads and _is_waiting(item))
-    ]
+    found = [(item, called) for item, called in waiting if called or _is_waiting(item)]
     if found:
         lines = few(starmap(_describe_waiting, found), len(found), "/fight show")
         yield Todo("Fights waiting", lines, [row for each in found[:FEW] if (row := _make_row(*each))])
 
 
-def _list_called(tx: Connection, view: FightView) -> list[Profile]:
+def _list_called(tx: Connection, view: FightView) -> list[profiles.Profile]:
     numbers = fights.list_called(view.visible_fight)
     people = profiles.read_profiles(tx, view.campaign.id, numbers) if numbers else {}
     return [item for item in people.values() if view.leads or view.viewer.owns(item)]
 
 
 def _is_waiting(view: FightView) -> bool:
-    return view.fight.header.mode is None or view.fight.header.votes is not None or _find_secret_turn(view) is not None
+    header = view.fight.header
+    undecided = header.mode is None or header.votes is not None or _find_secret_turn(view) is not None
+    return bool(_offer_answers(view)) or (view.leads and undecided)
 
 
 def _find_secret_turn(view: FightView) -> Participant | None:
     return next((item for item in view.fight.roster if item.id == view.fight.now and item.id not in view.public), None)
 
 
-def _describe_waiting(view: FightView, called: Sequence[Profile]) -> str:
+def _describe_waiting(view: FightView, called: Sequence[profiles.Profile]) -> str:
     header, hidden = view.fight.header, _find_secret_turn(view) if view.leads else None
     words = [f"**{plain(header.name)}**{f' in <#{header.channel}>' if header.channel else ''}"]
     words += ["the defender chooses dice or free-form"] if header.mode is None else []
-    words += [f"vote: {lower_first(PROPOSED[header.votes.aim])}?"] if header.votes else []
+    words += [f"vote: {lower_first(fight_entries.PROPOSED[header.votes.aim])}?"] if header.votes else []
     words += [f"it's **{plain(hidden.name)}**'s turn (hidden from players)"] if header.mode and hidden else []
-    words += (
-        [f"called for aid, waiting for Come: {join_words([plain(item.name) for item in called])}"] if called else []
-    )
-    return DOT.join(words)
+    names = join_words([plain(item.name) for item in called])
+    return DOT.join([*words, *([f"called for aid, waiting for Come: {names}"] if called else [])])
 
 
-def _make_row(view: FightView, called: Sequence[Profile]) -> list[Item]:
-    name, header = shorten(view.fight.name, MAX_CHOICE // 2), view.fight.header
+def _make_row(view: FightView, called: Sequence[profiles.Profile]) -> list[Item]:
+    name, header = shorten(view.fight.name, parsing.MAX_CHOICE // 2), view.fight.header
     mine = [item for item in called if view.viewer.owns(item) or item.owner is None][:MOST_COMING]
     comings = offer_coming(view.campaign.id, header.entry, {item.id: item.name for item in mine})
     offered = [*_offer_answers(view), *comings]

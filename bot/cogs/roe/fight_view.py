@@ -1,8 +1,8 @@
-"""A fight as one person may see it, read from the state."""
+"""A fight as one person may see it, read from the state, and the answers it waits for."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property, partial
 from itertools import combinations
@@ -12,18 +12,17 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import entries, permissions, profiles, scenes, state, transactions
+from bot.core import entries, permissions, profiles, scenes, state, subjects, transactions
 from bot.core.campaigns import Campaign, locate_campaign, require_on_server, require_open
 from bot.core.errors import NotAsItIs, unknown_name
 from bot.core.library import Library
-from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.records import Entry
-from bot.core.scenes import Kind, Which
-from bot.core.state import State
-from bot.core.subjects import choose_named
 from bot.core.visibility import Viewer, find_known, make_player_viewer, make_viewer, require_part
+from bot.rolls.pending import store
+from bot.rolls.request import RollRequest
 from bot.ui.text import to_local
+from rules.books.roe.catalog import ACTOR
 from rules.books.roe.fights import (
     BY,
     COMING,
@@ -31,6 +30,7 @@ from rules.books.roe.fights import (
     HIDDEN,
     SEATED,
     SHIELDED,
+    TURN_NOTES,
     WANTED,
     Fight,
     FightHeader,
@@ -38,8 +38,8 @@ from rules.books.roe.fights import (
 )
 from rules.books.roe.wounds import WOUNDED
 from rules.ends import Moment, has_run_out
-from rules.scenes import MEMBER, Names, Participant, Scene, sort_roster
-from rules.subjects import PROFILE, number_of, subject_key
+from rules.scenes import MEMBER, Names, Participant, Scene, Slot, sort_roster
+from rules.subjects import PROFILE, subject_key
 
 BOOK = "roe"
 ATTACK, BLAST, EXPLODE, THROW_BACK = "turn.attack", "turn.blast", "turn.explode", "turn.throw-back"
@@ -56,7 +56,7 @@ def _fight(values: Mapping[str, Any], _beside: Sequence[Mapping[str, Any]], name
     return Scene(header, sort_roster(header, [Participant.of(item, names) for item in values.values() if "id" in item]))
 
 
-FIGHTS: Kind[Fight] = Kind(
+FIGHTS: scenes.Kind[Fight] = scenes.Kind(
     header=FightHeader,
     read=_fight,
     doing="running",
@@ -80,7 +80,7 @@ class FightView(Struct, frozen=True, dict=True):
     people: Mapping[int, Profile]
     hidden: Mapping[int, frozenset[int]] = field(default_factory=dict)
     vanished: Participant | None = None
-    kept: State = field(default_factory=dict)
+    kept: state.State = field(default_factory=dict)
 
     @property
     def campaign(self) -> Campaign:
@@ -164,39 +164,45 @@ class FightView(Struct, frozen=True, dict=True):
         return Scene(fight.header, tuple(before if item.id == before.id else item for item in fight.roster))
 
 
-def open_campaign_with_fights(tx: Connection, library: Library, person: Person, campaign_id: int) -> Viewer:
+class RoeAsker(Struct, frozen=True):
+    """Who asks, in which channels (ids, nearest first), and the books."""
+
+    library: Library
+    person: permissions.Person
+    channels: Sequence[int]
+
+
+def open_campaign_with_fights(tx: Connection, asker: RoeAsker, campaign_id: int) -> Viewer:
     """Lock an open campaign that plays RoE, and make the person its viewer."""
-    viewer = view_campaign(tx, library, person, require_on_server(tx, person.guild_id, campaign_id, lock=True))
+    viewer = view_campaign(tx, asker, require_on_server(tx, asker.person.guild_id, campaign_id, lock=True))
     require_open(viewer.campaign)
     return viewer
 
 
-def view_campaign(tx: Connection, library: Library, person: Person, campaign: Campaign) -> Viewer:
+def view_campaign(tx: Connection, asker: RoeAsker, campaign: Campaign) -> Viewer:
     """Make a person a viewer of the campaign's fights; refuse those who don't take part."""
-    viewer = make_viewer(tx, person, campaign)
+    viewer = make_viewer(tx, asker.person, campaign)
     require_part(viewer)
-    library.require(campaign, BOOK)
+    asker.library.require(campaign, BOOK)
     return viewer
 
 
-def view_here(tx: Connection, library: Library, person: Person, channels: Sequence[int]) -> Viewer:
-    """View the campaign of a channel (ids, nearest first)."""
-    return view_campaign(tx, library, person, locate_campaign(tx, person.guild_id, channels))
+def view_here(tx: Connection, asker: RoeAsker) -> Viewer:
+    """View the campaign of the channel."""
+    return view_campaign(tx, asker, locate_campaign(tx, asker.person.guild_id, asker.channels))
 
 
-def view_meant(
-    tx: Connection, library: Library, person: Person, campaign_id: int, which: Which, channels: Sequence[int] = ()
-) -> FightView:
+def view_meant(tx: Connection, asker: RoeAsker, campaign_id: int, which: scenes.Which = None) -> FightView:
     """View the fight of a campaign that `which` names, by default the channel's."""
-    campaign = require_on_server(tx, person.guild_id, campaign_id)
-    return find_fight(tx, view_campaign(tx, library, person, campaign), which, channels)
+    campaign = require_on_server(tx, asker.person.guild_id, campaign_id)
+    return find_fight(tx, view_campaign(tx, asker, campaign), which, asker.channels)
 
 
 def view_as_maker(tx: Connection, campaign: Campaign, entry: Entry) -> Viewer:
     """View as the maker of an entry, with a player's knowledge."""
     (user_id,) = entries.find_users(tx, campaign.id, [entry.actor]).values()
     roles = make_player_viewer(campaign).person.roles
-    return make_viewer(tx, Person(user_id, campaign.guild_id, roles, manages_server=False), campaign)
+    return make_viewer(tx, permissions.Person(user_id, campaign.guild_id, roles, manages_server=False), campaign)
 
 
 def find_characters(tx: Connection, viewer: Viewer, names: Sequence[str]) -> list[Profile]:
@@ -231,16 +237,10 @@ def view_fight(tx: Connection, viewer: Viewer, fight: Fight) -> FightView:
 def _read_view(tx: Connection, viewer: Viewer, fight: Fight) -> FightView:
     keys = {subject_key(item.id): item for item in fight.roster}
     kept = state.get_values_named(tx, viewer.campaign.id, keys, _LOOKED_FOR)
-    people = {
-        keys[subject].id: Profile.of(keys[subject].id, keys[subject].name, value)
-        for (subject, name), value in kept.items()
-        if name == PROFILE
-    }
-    hides = {
-        number_of(subject): value
-        for (subject, name), value in kept.items()
-        if name == HIDDEN and value.get("scene") == fight.header.subject
-    }
+    found = [(keys[subject], name, value) for (subject, name), value in kept.items()]
+    people = {item.id: Profile.of(item.id, item.name, value) for item, name, value in found if name == PROFILE}
+    scene = fight.header.subject
+    hides = {item.id: value for item, name, value in found if name == HIDDEN and value.get("scene") == scene}
     since = {number: value["entry"] for number, value in hides.items()}
     now = (item for item in fight.roster if item.id == fight.now and since.get(item.id, 0) > fight.header.since)
     vanished = next((_fighter_before(tx, viewer.campaign, item, since[item.id]) for item in now), None)
@@ -248,7 +248,7 @@ def _read_view(tx: Connection, viewer: Viewer, fight: Fight) -> FightView:
     return FightView(viewer, fight, people, hidden, vanished, kept)
 
 
-def find_fight_of(tx: Connection, viewer: Viewer, number: int, kept: State | None = None) -> FightView | None:
+def find_fight_of(tx: Connection, viewer: Viewer, number: int, kept: state.State | None = None) -> FightView | None:
     """View the fight a character (number) is in, or None; `kept` saves reading values."""
     found = scenes.find_scene_of(tx, viewer.campaign.id, FIGHTS, number, kept)
     return None if found is None else view_fight(tx, viewer, found)
@@ -261,7 +261,7 @@ def _fighter_before(tx: Connection, campaign: Campaign, item: Participant, numbe
     return next((Participant.of(value, {item.id: item.name}) for value in values), item)
 
 
-def find_fight(tx: Connection, viewer: Viewer, which: Which, channels: Sequence[int] = ()) -> FightView:
+def find_fight(tx: Connection, viewer: Viewer, which: scenes.Which, channels: Sequence[int] = ()) -> FightView:
     """View the fight that `which` names, by default the channel's."""
     return view_fight(tx, viewer, scenes.find_scene(tx, viewer.campaign.id, FIGHTS, which, channels))
 
@@ -269,7 +269,7 @@ def find_fight(tx: Connection, viewer: Viewer, which: Which, channels: Sequence[
 def find_fighter(view: FightView, name: str) -> Participant:
     """Find a fighter the viewer may know; BadInput for others."""
     shown = view.visible_fight
-    found = choose_named(shown.roster, name)
+    found = subjects.choose_named(shown.roster, name)
     if found is None:
         what, known = f"{shown.name} has no fighter called {name[:60]!r}.", [item.name for item in shown.roster]
         raise unknown_name(what, name, known, FIGHTS.members)
@@ -319,3 +319,37 @@ def _is_help_coming(tx: Connection, campaign_id: int, fight: Fight) -> bool:
     marks = [mark for item in fight.roster for mark in item.marks if mark.startswith((COMING, WANTED))]
     called = {int(mark.rpartition(".")[2]) for mark in marks}
     return any(not item.secret for item in profiles.read_profiles(tx, campaign_id, called).values())
+
+
+def describe_unanswered(tx: Connection, campaign_id: int, number: Slot | None) -> str | None:
+    """Say which of a fighter's acts waits for answers, or None."""
+    for item in store.list_open(tx, campaign_id):
+        request = item.request
+        in_turn = request.book == BOOK and request.family.startswith(TURN_NOTES)
+        if in_turn and request.parts[0].ids.get(ACTOR) == (number,):
+            return f"{item.words.name}'s {item.words.noun} is waiting for answers."
+    return None
+
+
+class UnaskedQuestion(Exception):
+    """Others must answer before the roll; `ask` is the transaction that asks them."""
+
+    def __init__(self, ask: Callable[..., Any], *asked: object) -> None:
+        super().__init__()
+        self.ask, self.asked = ask, asked
+
+
+def select_fighting(
+    tx: Connection, campaign: Campaign, request: RollRequest, asked: Collection[int]
+) -> Collection[int] | None:
+    """Select the `asked` fighters (numbers) still in the actor's fight; None if the actor's turn is over."""
+    (number,) = request.parts[0].ids[ACTOR]
+    fight = scenes.find_scene_of(tx, campaign.id, FIGHTS, number or 0)
+    return None if fight is None or fight.now != number else [item for item in asked if fight.combatant(item)]
+
+
+def require_nothing_waits(tx: Connection, view: FightView, number: Slot | None) -> None:
+    """Refuse with NotAsItIs while a fighter's act waits for answers."""
+    what = describe_unanswered(tx, view.campaign.id, number)
+    if what is not None:
+        raise NotAsItIs(what, "Withdraw it, or ask a game master to press Roll now: /update show.")

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.client import Interaction
-from bot.cogs.roe import reference_words as words
+from bot.cogs.roe import reference_words
 from bot.cogs.roe.fight_view import BOOK
 from bot.core.campaigns import Campaign, require_on_server
 from bot.core.errors import unknown_name
@@ -24,14 +24,12 @@ from bot.ui.parsing import MAX_CHOICE, MAX_CHOICES
 from bot.ui.receipt import picker, receipt
 from bot.ui.reply import Component, IdTemplate, component, person, read_picked, say
 from bot.ui.text import COLOURS, DOT, fit_embeds, paginate, plain, shorten
+from rules import kinds, subjects, tables
 from rules.book import Act
-from rules.kinds import PrintedNumber
 from rules.modifiers import list_mentioned_facts
 from rules.ruleset import RuleSet
-from rules.subjects import name_key
-from rules.tables import RollTable, Score
 
-ModifiedT = TypeVar("ModifiedT", RollTable, Score)
+ModifiedT = TypeVar("ModifiedT", tables.RollTable, tables.Score)
 
 
 class Topic(Struct, frozen=True):
@@ -46,14 +44,6 @@ class Topic(Struct, frozen=True):
     def label(self) -> str:
         """Name and kind, since names repeat."""
         return shorten(f"{self.name} ({self.what})", MAX_CHOICE)
-
-
-class SeveralTopics(Exception):
-    """Several topics match what was typed; `labels` has each label once."""
-
-    def __init__(self, labels: Iterable[str], typed: str) -> None:
-        self.labels = [*dict.fromkeys(labels)]
-        super().__init__(typed)
 
 
 def hide_secrets(book: RuleSet) -> RuleSet:
@@ -86,45 +76,53 @@ def _drop_secret_facts(act: Act, secret: frozenset[str]) -> Act:
 
 def list_topics(book: RuleSet) -> Iterator[Topic]:
     """Yield all that a book lists: catalog entries, then numbers, effects, scores and so on."""
-    numbers = book.catalog.get(PrintedNumber.kind, {})
+    numbers = book.catalog.get(kinds.PrintedNumber.kind, {})
     for listed in (*(listed for listed in book.catalog.values() if listed is not numbers), numbers):
         for entry in listed.values():
-            yield Topic(entry.label, words.name_kind(entry), entry.line, partial(words.describe_entry, book, entry))
+            yield Topic(
+                entry.label,
+                reference_words.name_kind(entry),
+                entry.line,
+                partial(reference_words.describe_entry, book, entry),
+            )
     for effect in book.effects.values():
-        line = words.find_printed_line(book, effect.trait)
-        yield Topic(effect.label, "effect", line, partial(words.describe_effect, book, effect))
+        line = reference_words.find_printed_line(book, effect.trait)
+        yield Topic(effect.label, "effect", line, partial(reference_words.describe_effect, book, effect))
     for score in book.scores.values():
-        yield Topic(score.label, "score", score.line, partial(words.describe_score, score))
+        yield Topic(score.label, "score", score.line, partial(reference_words.describe_score, score))
     for field in book.fields.values():
-        yield Topic(field.label, "saved field", field.line, partial(words.describe_field, field))
+        yield Topic(field.label, "saved field", field.line, partial(reference_words.describe_field, field))
     for act in book.acts.values():
-        yield Topic(act.title, "action", act.line, partial(words.describe_act, book, act))
+        yield Topic(act.title, "action", act.line, partial(reference_words.describe_act, book, act))
     for contest in book.contests.values():
-        yield Topic(contest.title, "contest", contest.line, partial(words.describe_contest, book, contest))
+        yield Topic(contest.title, "contest", contest.line, partial(reference_words.describe_contest, book, contest))
     for strikes in book.strikes.values():
-        yield Topic(strikes.title, "several tries", strikes.line, partial(words.describe_strikes, book, strikes))
+        yield Topic(
+            strikes.title, "several tries", strikes.line, partial(reference_words.describe_strikes, book, strikes)
+        )
     for table in book.tables.values():
-        yield Topic(table.title, "table", table.rows[0].line, partial(words.describe_table, table))
+        yield Topic(table.title, "table", table.rows[0].line, partial(reference_words.describe_table, table))
 
 
-def _find_topics(known: Iterable[Topic], typed: str) -> list[Topic]:
-    wanted, everything = name_key(typed), [*known]
-    exact = [topic for topic in everything if name_key(topic.label) == wanted]
-    if meant := exact or [topic for topic in everything if name_key(topic.name) == wanted]:
-        return meant
-    matching = [topic for topic in everything if all(word in name_key(topic.label) for word in wanted.split())]
+def _find_topics(known: Iterable[Topic], typed: str) -> tuple[list[Topic], list[str]]:
+    """Return the topics meant, or labels to pick from."""
+    wanted, everything = subjects.name_key(typed), [*known]
+    exact = [topic for topic in everything if subjects.name_key(topic.label) == wanted]
+    if meant := exact or [topic for topic in everything if subjects.name_key(topic.name) == wanted]:
+        return meant, []
+    matching = [topic for topic in everything if all(word in subjects.name_key(topic.label) for word in wanted.split())]
     if len({topic.name for topic in matching}) > 1:
-        raise SeveralTopics((*_suggest_labels(matching, typed), *(topic.label for topic in matching)), typed)
+        return [], [*dict.fromkeys([*_suggest_labels(matching, typed), *(topic.label for topic in matching)])]
     if matching:
-        return matching
+        return matching, []
     names = dict.fromkeys(topic.name for topic in everything)
     raise unknown_name(f"The book has nothing called {typed!r}.", typed, names, "Pick from the list while you type.")
 
 
 def _suggest_labels(known: Iterable[Topic], typed: str) -> list[str]:
-    wanted = name_key(typed)
-    labels = [topic.label for topic in known if wanted in name_key(topic.label)]
-    return sorted(labels, key=lambda label: not name_key(label).startswith(wanted))
+    wanted = subjects.name_key(typed)
+    labels = [topic.label for topic in known if wanted in subjects.name_key(topic.label)]
+    return sorted(labels, key=lambda label: not subjects.name_key(label).startswith(wanted))
 
 
 LINE = IdTemplate("roe-rules:{campaign:int}")
@@ -153,11 +151,9 @@ COMPONENTS: tuple[Component, ...] = (_look_up_picked,)
 async def _answer(interaction: Interaction, campaign: Campaign, typed: str) -> None:
     desk = desk_of(interaction)
     book = await desk.database.read(_open_book, desk.resolver.library, person(interaction), campaign)
-    try:
-        meant = _find_topics(list_topics(book), typed)
-    except SeveralTopics as several:
-        await say(interaction, view=_ask_which(campaign, typed, several.labels))
-        return
+    meant, labels = _find_topics(list_topics(book), typed)
+    if labels:
+        await say(interaction, view=_ask_which(campaign, typed, labels))
     for page in paginate(embed for topic in meant for embed in _make_pages(topic, book, campaign.name)):
         await say(interaction, embeds=page)
 

@@ -8,18 +8,15 @@ from msgspec import NODEFAULT, Struct
 from msgspec.structs import fields
 
 from bot.ui.text import DOT
+from rules import kinds, subjects, tables
 from rules.acts import OTHER_ONE
 from rules.book import Act, Contest, Cost, Effect, Refusal, Strikes
-from rules.books.roe import weapons
+from rules.books.roe import turns, weapons
 from rules.books.roe.catalog import Band, Mode, Option, Race, Rule, Stance, WeaponToken, WeaponTrait
-from rules.books.roe.turns import LastingMark
 from rules.books.roe.weapons import Weapon
-from rules.kinds import CatalogEntry, PrintedNumber
 from rules.modifiers import SELF, Modifier, When
 from rules.phrases import format_count, format_signed, span
 from rules.ruleset import RuleSet
-from rules.subjects import Field
-from rules.tables import RollTable, Score
 
 
 def _cite_line(line: int) -> str:
@@ -143,7 +140,7 @@ def describe_strikes(book: RuleSet, strikes: Strikes) -> Iterator[str]:
     yield from _describe_rows(book.tables[strikes.tally])
 
 
-def describe_table(table: RollTable) -> Iterator[str]:
+def describe_table(table: tables.RollTable) -> Iterator[str]:
     """Yield a table's dice, rows and modifiers."""
     yield f"Dice: {table.dice_text}"
     yield from _describe_rows(table)
@@ -152,7 +149,7 @@ def describe_table(table: RollTable) -> Iterator[str]:
     yield from (f"Total at most {cap.high}{_cite_line(cap.line)}" for cap in table.caps if cap.high)
 
 
-def _describe_rows(table: RollTable) -> Iterator[str]:
+def _describe_rows(table: tables.RollTable) -> Iterator[str]:
     lead = "by " if table.against and table.against.reads != "number" else ""
     for row in table.rows:
         low, high = (bound if bound is None or abs(bound) < _FAR else None for bound in (row.min, row.max))
@@ -195,14 +192,14 @@ CALLED: Mapping[str, str] = {
 _UNSHOWN = frozenset({"id", "label", "line", "rules", "fact", "facts", "place", "race"})
 
 
-def name_kind(entry: CatalogEntry) -> str:
+def name_kind(entry: kinds.CatalogEntry) -> str:
     """Return an entry's kind as people read it, such as `weapon trait`."""
     return CALLED.get(entry.kind, entry.kind.replace("-", " "))
 
 
-def describe_entry(book: RuleSet, entry: CatalogEntry) -> Iterator[str]:
+def describe_entry(book: RuleSet, entry: kinds.CatalogEntry) -> Iterator[str]:
     """Yield all that a catalog entry says and changes."""
-    if isinstance(entry, PrintedNumber):
+    if isinstance(entry, kinds.PrintedNumber):
         yield f"{entry.value}"
         return
     yield from _describe_values(book, entry)
@@ -234,7 +231,7 @@ def describe_effect(book: RuleSet, effect: Effect) -> Iterator[str]:
     yield from _describe_influence(book, effect.trait)
 
 
-def describe_score(score: Score) -> Iterator[str]:
+def describe_score(score: tables.Score) -> Iterator[str]:
     """Yield a score's start, modifiers and caps."""
     if score.base:
         yield f"Starts at {score.base}"
@@ -242,7 +239,7 @@ def describe_score(score: Score) -> Iterator[str]:
     yield from (f"Total at most {format_signed(cap.high)}{_cite_line(cap.line)}" for cap in score.caps if cap.high)
 
 
-def describe_field(field: Field) -> Iterator[str]:
+def describe_field(field: subjects.Field) -> Iterator[str]:
     """Yield a field's values and who has it."""
     yield f"Saved for each {', '.join(sorted(field.on))}"
     if field.takes == "number":
@@ -274,7 +271,7 @@ def _describe_influence(book: RuleSet, trait: str) -> Iterator[str]:
 def find_printed_line(book: RuleSet, trait: str) -> int | None:
     """Find the line where an effect is printed, or None."""
     begun = (deed.line for deed in book.deeds.values() if deed.effect == trait)
-    lasting = (entry.line for entry in book.entries_of(LastingMark).values() if entry.effect == trait)
+    lasting = (entry.line for entry in book.entries_of(turns.LastingMark).values() if entry.effect == trait)
     return next(chain(begun, lasting), None)
 
 

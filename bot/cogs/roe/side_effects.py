@@ -5,33 +5,25 @@ from functools import partial
 from typing import Any
 
 import discord
-from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.roe.fight_view import BOOK, THROW_BACK
-from bot.core import profiles, state, visibility
+from bot.cogs.roe.facts import list_aboard
+from bot.cogs.roe.fight_view import BOOK
+from bot.core import library, state, subjects, visibility
 from bot.core.campaigns import Campaign
 from bot.core.ledger import Body, EntryView
-from bot.core.library import label_effect
 from bot.core.profiles import Profile
 from bot.core.records import Change, Entry
-from bot.core.subjects import get_subjects
-from bot.core.visibility import make_player_viewer
 from bot.outbox.queue import OutgoingMessage
 from bot.rolls.entry_body import home_of
 from bot.rolls.extension import ExtraChanges, ResolvedRoll, StateKey
 from bot.rolls.request import PartRequest
 from bot.rolls.resolver import Resolver
-from bot.rolls.situation import RollContext
 from bot.ui.receipt import entry_footer
 from bot.ui.text import COLOURS, plain
 from rules.book import Book
-from rules.books.roe.catalog import ACTOR, VehicleSeat
-from rules.books.roe.fights import BY, HIDDEN, SEATED
-from rules.books.roe.hiding import NOISE
-from rules.books.roe.turns import Noise, Upkeep
-from rules.books.roe.vehicles import usual_hp, vehicle_class
-from rules.books.roe.wounds import HEALTH, make_wound
+from rules.books.roe import fights, hiding, turns, wounds
+from rules.books.roe.catalog import ACTOR
 from rules.effects import EFFECT, AppliedConsequence
 from rules.ends import Moment
 from rules.modifiers import KnownFact, Origin
@@ -42,7 +34,7 @@ from rules.tables import Tone
 HEARD = "heard"
 """Body key of a roll's noise, in words."""
 
-HIDDEN_TRAIT = HIDDEN.removeprefix(EFFECT)
+HIDDEN_TRAIT = fights.HIDDEN.removeprefix(EFFECT)
 
 
 def keep_quiet(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
@@ -75,10 +67,10 @@ def add_noise_message(
 
 
 def _list_noises(tx: Connection, roll: ResolvedRoll) -> Iterator[str]:
-    loud = {item.label for item in roll.book.entries_of(Noise).values()}
+    loud = {item.label for item in roll.book.entries_of(turns.Noise).values()}
     for part in roll.resolution.parts:
-        makers = {value["by"] for _, name, value in part.changes if name == NOISE and value}
-        if any(item.secret for item in get_subjects(tx, roll.campaign.id, makers).values()):
+        makers = {value["by"] for _, name, value in part.changes if name == hiding.NOISE and value}
+        if any(item.secret for item in subjects.get_subjects(tx, roll.campaign.id, makers).values()):
             continue
         throws = (step for step in part.steps if isinstance(step, Throw) and step.title in loud)
         yield from (f"{step.title}: {step.text}" for step in throws)
@@ -90,7 +82,7 @@ def _is_read(body: Body, heard: Sequence[str]) -> bool:
 
 
 def _find_hiding(tx: Connection, campaign_id: int, numbers: Collection[int]) -> set[int]:
-    kept = state.get_values_named(tx, campaign_id, [*map(subject_key, numbers)], {HIDDEN}) if numbers else {}
+    kept = state.get_values_named(tx, campaign_id, [*map(subject_key, numbers)], {fights.HIDDEN}) if numbers else {}
     return {number_of(subject) for (subject, _), value in kept.items() if value.get("scene")}
 
 
@@ -99,8 +91,8 @@ def _list_hiding(roll: ResolvedRoll) -> Iterator[int]:
     for part in roll.request.parts:
         acting = {*part.ids.get(actor, ())}
         for number in (number for some in part.ids.values() for number in some if number is not None):
-            value = roll.before.get((subject_key(number), HIDDEN))
-            if value and value.get("scene") and acting & {number, *value.get(BY, ())}:
+            value = roll.before.get((subject_key(number), fights.HIDDEN))
+            if value and value.get("scene") and acting & {number, *value.get(fights.BY, ())}:
                 yield number
 
 
@@ -114,94 +106,10 @@ def _list_all_done(roll: ResolvedRoll) -> Iterator[tuple[str, int]]:
         yield from _list_done(asked, made)
 
 
-OPENED = f"{EFFECT}opened"
 WRECK, LEAVE, GO_DOWN = "wreck", "get-out", "wound"
 """What happens to a destroyed vehicle, and to those thrown out."""
 THROWN = "thrown_out"
 """Body key of those thrown out, as public lines."""
-
-
-def find_vehicle_facts(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
-    """Find facts about vehicles, pets, crews and riders, part by part."""
-    seated = {
-        item.id: value["other"]
-        for part in context.everyone
-        for _, item in part
-        if (value := context.kept.get((item.key, SEATED))) and value.get("other") is not None
-    }
-    vehicles = profiles.read_profiles(tx, context.campaign.id, {*seated.values()})
-    keys = {item.key for item in vehicles.values()}
-    open_ = state.get_values_named(tx, context.campaign.id, keys, {OPENED}) if keys else {}
-    found = []
-    for part in context.profiles_by_role:
-        facts: dict[str, KnownFact] = {}
-        for role, item in part:
-            vehicle = vehicles.get(seated.get(item.id, 0))
-            if vehicle is None:
-                facts |= _find_own_facts(tx, context, role, item)
-            else:
-                facts |= _find_rider_facts(context, role, item, vehicle, opened=(vehicle.key, OPENED) in open_)
-        found.append(facts)
-    return found
-
-
-def _find_rider_facts(
-    context: RollContext, role: str, item: Profile, vehicle: Profile, *, opened: bool
-) -> dict[str, KnownFact]:
-    known = KnownFact(1, Origin("vehicle", vehicle.name), secret=item.secret or vehicle.secret)
-    kind = vehicle_class(context.book, vehicle.fields)
-    if kind is None:
-        return {}
-    facts = {f"{role}.carried-m": replace(known, count=kind.metres)} if kind.metres else {}
-    true = {
-        "vehicle": True,
-        "cover": True,
-        "wheeled": kind.wheeled,
-        "protected": kind.protected and not opened,
-        "slot": kind.slots > 0,
-    }
-    return facts | {f"{role}.{name}": known for name, holds in true.items() if holds}
-
-
-def _find_own_facts(tx: Connection, context: RollContext, role: str, item: Profile) -> dict[str, KnownFact]:
-    facts, saved = {}, Origin("saved", item.name)
-    hp = usual_hp(context.book, item.fields)
-    if hp is not None and "hp" not in item.fields:
-        facts[f"{role}.hp"] = KnownFact(hp, saved, secret=item.secret)
-    if vehicle_class(context.book, item.fields) is not None:
-        crew: dict[str, list[Profile]] = {}
-        for who, seat in _list_aboard(tx, context.campaign.id, context.book, item.id):
-            if context.knows(who):
-                crew.setdefault("driven" if seat.moves else "manned" if seat.may_fire else "aboard", []).append(who)
-        for name, some in crew.items():
-            secret = item.secret or any(who.secret for who in some)
-            facts[f"{role}.{name}"] = KnownFact(len(some), saved, secret=secret)
-    return facts
-
-
-def _list_aboard(tx: Connection, campaign_id: int, book: Book, vehicle: int) -> list[tuple[Profile, VehicleSeat]]:
-    """Without a known seat, someone rides in the last one."""
-    kept = state.find_values_of_name(tx, campaign_id, SEATED)
-    numbers = {subject_number(subject) for subject, value in kept.items() if value.get("other") == vehicle}
-    people = profiles.read_profiles(tx, campaign_id, {number for number in numbers if number is not None})
-    if not people:
-        return []
-    seats = {EFFECT + (book.deeds[seat.deed].effect or ""): seat for seat in book.entries_of(VehicleSeat).values()}
-    taken = state.get_values_named(tx, campaign_id, {item.key for item in people.values()}, seats)
-    by_key = {subject: seats[name] for subject, name in taken}
-    last = [*seats.values()][-1]
-    return [(item, by_key.get(item.key, last)) for item in people.values()]
-
-
-_REACHED = "actor.at-grenade"
-
-
-def find_grenades_in_reach(_tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
-    """Find that a grenade is in reach, unless it's thrown back from farther away."""
-    known, reach = KnownFact(1, Origin("typed", "as typed")), context.book.number("melee-reach-m")
-    back = context.procedure.family == THROW_BACK
-    away = [part.inputs.get("range_m") or 0 if back else 0 for part in context.request.parts]
-    return [{_REACHED: known} if metres <= reach else {} for metres in away]
 
 
 def throw_out(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
@@ -215,12 +123,12 @@ def throw_out(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
 
 def _list_thrown_out(tx: Connection, roll: ResolvedRoll) -> Iterator[tuple[Profile, Mapping[str, Any]]]:
     for vehicle in [number for do, number in _list_all_done(roll) if do == WRECK]:
-        for who, _ in _list_aboard(tx, roll.campaign.id, roll.book, vehicle):
+        for who, _ in list_aboard(tx, roll.campaign.id, roll.book, vehicle):
             yield who, _find_thrown_changes(tx, roll, who)
 
 
 def _describe_thrown(who: Profile, values: Mapping[str, Any]) -> str:
-    full, lost = who.fields.get("hp"), values[HEALTH]["lost"]
+    full, lost = who.fields.get("hp"), values[wounds.HEALTH]["lost"]
     left = f": {full - lost} of {full} HP left" if full is not None else f": {lost} HP lost by now"
     return f"{who.name} is thrown out{left}"
 
@@ -229,13 +137,13 @@ def _find_thrown_changes(tx: Connection, roll: ResolvedRoll, who: Profile) -> di
     book, moment = roll.book, roll.moment
     kept = {name: value for (_, name), value in state.get_values(tx, roll.campaign.id, {who.key}).items()}
     changes: dict[str, Any] = {EFFECT + trait: None for trait in book.deeds[LEAVE].ends}
-    full, lost = who.fields.get("hp"), (kept.get(HEALTH) or {}).get("lost", 0) + book.number("ejected-hp")
-    changes[HEALTH] = {"lost": lost if full is None else min(full, lost), "entry": moment.entry}
+    full, lost = who.fields.get("hp"), (kept.get(wounds.HEALTH) or {}).get("lost", 0) + book.number("ejected-hp")
+    changes[wounds.HEALTH] = {"lost": lost if full is None else min(full, lost), "entry": moment.entry}
     rule = book.rule(GO_DOWN)
     if full is not None and lost >= full and rule is not None:
         saved = Origin("saved", who.name)
         facts = {f"{ACTOR}.{trait}": KnownFact(count, saved) for trait, count in who.count_traits(book.fields).items()}
-        wound = make_wound(book, Part(GO_DOWN, {ACTOR: who.name}, facts), ACTOR)
+        wound = wounds.make_wound(book, Part(GO_DOWN, {ACTOR: who.name}, facts), ACTOR)
         applied = AppliedConsequence(wound, book.deeds[GO_DOWN], who.name, moment, kept, whose=who.id)
         changes |= {name: value for _, name, value in rule(applied)}
     return {name: value for name, value in changes.items() if value is not None or name in kept}
@@ -256,10 +164,10 @@ def break_holds(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
         return ExtraChanges()
     unseen = _find_hiding(tx, roll.campaign.id, {number_of(subject) for subject, _ in ended})
     seen = {key: value for key, value in ended.items() if number_of(key[0]) not in unseen}
-    known = visibility.see_values(tx, make_player_viewer(roll.campaign), seen)
-    called = get_subjects(tx, roll.campaign.id, {number_of(key[0]) for key in known})
+    known = visibility.see_values(tx, visibility.make_player_viewer(roll.campaign), seen)
+    called = subjects.get_subjects(tx, roll.campaign.id, {number_of(key[0]) for key in known})
     lines = [
-        f"{called[number_of(subject)].name}: {label_effect(roll.book.effects, name, value)}"
+        f"{called[number_of(subject)].name}: {library.label_effect(roll.book.effects, name, value)}"
         for (subject, name), value in known.items()
     ]
     return ExtraChanges(dict.fromkeys(ended), {BROKEN: lines} if lines else {})
@@ -274,9 +182,9 @@ def break_by_hand(
         return
     book = resolver.library.book(tx, campaign, BOOK)
     ended = dict(_list_broken(tx, campaign.id, book, number, effect[1].removeprefix(EFFECT)))
-    called = get_subjects(tx, campaign.id, {number_of(subject) for subject, _ in ended})
+    called = subjects.get_subjects(tx, campaign.id, {number_of(subject) for subject, _ in ended})
     for (subject, name), before in ended.items():
-        who, what = called[number_of(subject)].name, label_effect(book.effects, name, before)
+        who, what = called[number_of(subject)].name, library.label_effect(book.effects, name, before)
         yield Change(subject, name, before, None), f"Ended at once: {who}: {what}"
 
 
@@ -298,7 +206,7 @@ add_broken_message = partial(_add_message, BROKEN, "Ended at once", "neutral")
 def _list_broken(
     tx: Connection, campaign_id: int, book: Book, number: int, trait: str
 ) -> Iterator[tuple[StateKey, dict[str, Any]]]:
-    for item in book.entries_of(Upkeep).values():
+    for item in book.entries_of(turns.Upkeep).values():
         own = _read_effects(tx, campaign_id, number, item.ends) if trait in item.breaks else {}
         yield from own.items()
         for other in {value["other"] for value in own.values() if value.get("other")}:

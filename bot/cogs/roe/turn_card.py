@@ -9,34 +9,22 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.client import Interaction
-from bot.cogs.roe import actors, fight_messages, turn_change
-from bot.cogs.roe.actors import AMMUNITION, WEAPON, WEAPONS
-from bot.cogs.roe.fight_entries import describe_effect, describe_left, describe_turn
-from bot.cogs.roe.fight_messages import describe_choice, make_steps
-from bot.cogs.roe.fight_view import BOOK, EXPLODE, FightView, view_meant
-from bot.cogs.roe.waiting import describe_laid, describe_unanswered, read_due_fuses
-from bot.core import state, subjects
-from bot.core.campaigns import make_moment
-from bot.core.permissions import Person
+from bot.cogs.roe import actors, fight_entries, fight_messages
+from bot.cogs.roe.fight_view import BOOK, EXPLODE, FightView, RoeAsker, describe_unanswered, view_meant
+from bot.cogs.roe.lasting import describe_effects, describe_laid, read_due_fuses, read_end, read_lasting
+from bot.core import campaigns, records, state, subjects
 from bot.core.profiles import Profile
-from bot.core.records import UNKNOWN
 from bot.core.scenes import Which
+from bot.core.visibility import Viewer
 from bot.rolls.desk import channels, desk_of
 from bot.rolls.resolver import Resolver
 from bot.ui.receipt import picker, receipt
 from bot.ui.reply import Component, component, person, say
 from bot.ui.text import COLOURS, DOT, fit_lines, plain
+from rules import errors, phrases
 from rules.book import OTHER, Act
-from rules.books.roe.catalog import WeaponToken
-from rules.books.roe.characters import Arm, Readiness, is_gone, is_in_hand, read_readiness
-from rules.books.roe.explosives import Fuse
-from rules.books.roe.fights import ARRIVING, DRAWN, MOVEMENTS, STARTED
-from rules.books.roe.handling import list_bars, movement_m
-from rules.books.roe.turns import Allowance
-from rules.books.roe.wounds import HEALTH
+from rules.books.roe import catalog, characters, explosives, fights, handling, turns, wounds
 from rules.effects import EFFECT
-from rules.errors import RollError
-from rules.phrases import format_count
 from rules.procedure import Part
 from rules.ruleset import RuleSet
 from rules.scenes import MEMBER, Participant
@@ -63,18 +51,17 @@ class TurnCard(Struct, frozen=True):
     lines: Sequence[str]
     offers: Sequence[Offer] = ()
     left: int = 0
-    due: Mapping[str, Fuse] = {}
+    due: Mapping[str, explosives.Fuse] = {}
     waits: bool = False
     refused: Sequence[str] = ()
 
 
-def _read_turn_card(
-    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, which: Which, channels: Sequence[int] = ()
-) -> TurnCard:
-    view = view_meant(tx, resolver.library, person, campaign_id, which, channels)
+def _read_turn_card(tx: Connection, resolver: Resolver, asker: RoeAsker, campaign_id: int, which: Which) -> TurnCard:
+    view = view_meant(tx, asker, campaign_id, which)
     campaign = view.campaign
-    shown, chosen = view.visible_fight, describe_choice(view)
-    lines, burning = [*describe_turn(shown, chosen)], [*fit_lines(ROOM_FOR_LASTING, [*describe_laid(tx, view)])]
+    shown, chosen = view.visible_fight, fight_messages.describe_choice(view)
+    lines = [*fight_entries.describe_turn(shown, chosen)]
+    burning = [*fit_lines(ROOM_FOR_LASTING, [*describe_laid(tx, view)])]
     item = view.on_turn if chosen is None else None
     waits = describe_unanswered(tx, campaign.id, shown.now)
     if item is None or not view.acts_for(item.id):
@@ -85,7 +72,7 @@ def _read_turn_card(
     who = actors.make_acting(tx, view.viewer, book, view.people[item.id], view)
     part, arms = _as_seen(actors.preview_actor(tx, resolver, who), item), actors.list_weapons(who)
     lines = [lines[0], _describe_turn_left(book, part, item), *_describe_start(tx, view, item)]
-    lines += [*_describe_body(tx, resolver, view, item, arms), *burning]
+    lines += [*_describe_body(tx, resolver, who, item), *burning]
     if waits is not None:
         return TurnCard(view, [*lines, f"{plain(waits)} Nothing else can happen until then."], waits=True)
     dice = shown.header.mode == "dice"
@@ -103,7 +90,7 @@ def _read_turn_card(
 
 def count_left(book: RuleSet, item: Participant) -> int:
     """Count what a fighter has left of the turn, Actions, movements and others together."""
-    return sum(item.marks.get(mark, 0) for mark in book.entries_of(Allowance))
+    return sum(item.marks.get(mark, 0) for mark in book.entries_of(turns.Allowance))
 
 
 def _as_seen(part: Part, item: Participant) -> Part:
@@ -115,7 +102,7 @@ def _as_seen(part: Part, item: Participant) -> Part:
 
 def _describe_start(tx: Connection, view: FightView, item: Participant) -> Iterator[str]:
     header = view.visible_fight.header
-    value = state.get_value(tx, view.campaign.id, header.subject, f"{STARTED}{item.id}")
+    value = state.get_value(tx, view.campaign.id, header.subject, f"{fights.STARTED}{item.id}")
     if value is not None and value["turn"] == header.turn:
         yield f"Turn start: {value['told']} (entry #{value['entry']})."
 
@@ -125,71 +112,68 @@ def _describe_own(tx: Connection, resolver: Resolver, view: FightView) -> Iterat
     for item in view.visible_fight.roster:
         actor = view.people[item.id]
         if view.viewer.owns(actor):
-            arms = actors.list_weapons(actors.make_acting(tx, view.viewer, book, actor, view))
-            hp, *more = _describe_body(tx, resolver, view, item, arms)
+            who = actors.make_acting(tx, view.viewer, book, actor, view)
+            hp, *more = _describe_body(tx, resolver, who, item)
             yield "\n".join((f"Your **{plain(actor.name)}**: {hp}", *more))
 
 
-def _describe_body(
-    tx: Connection, resolver: Resolver, view: FightView, item: Participant, arms: Sequence[Arm]
-) -> Iterator[str]:
-    actor = view.people[item.id]
-    full = actor.fields.get("hp")
+def _describe_body(tx: Connection, resolver: Resolver, who: actors.ActingCharacter, item: Participant) -> Iterator[str]:
+    full = who.actor.fields.get("hp")
     if isinstance(full, int):
-        lost = (state.get_value(tx, view.campaign.id, actor.key, HEALTH) or {"lost": 0})["lost"]
+        lost = (state.get_value(tx, who.viewer.campaign.id, who.actor.key, wounds.HEALTH) or {"lost": 0})["lost"]
         yield f"**{max(0, full - lost)} of {full} HP**"
     else:
         yield "HP isn't set: `/character edit`, fields: hp: 30."
-    yield from _describe_weapons(resolver.library.book(tx, view.campaign, BOOK), arms, item)
-    yield from _describe_lasting(tx, resolver, view, actor)
+    yield from _describe_weapons(who.book, actors.list_weapons(who), item)
+    yield from _describe_lasting(tx, resolver, who.viewer, who.actor)
 
 
 def _describe_turn_left(book: RuleSet, part: Part, item: Participant) -> str:
-    stopped = [] if ARRIVING in item.marks else list_bars(book, part.facts)
+    stopped = [] if fights.ARRIVING in item.marks else handling.list_bars(book, part.facts)
     marks = {mark: count for mark, count in item.marks.items() if not any(mark in bar.takes for bar in stopped)}
-    words = describe_left(marks)
-    words += [f"{movement_m(book, part.facts, 'actor')} m each"] if marks.get(MOVEMENTS) else []
-    more = (each for each in book.entries_of(Allowance).values() if each.needs is not None)
+    words = fight_entries.describe_left(marks)
+    words += [f"{handling.movement_m(book, part.facts, 'actor')} m each"] if marks.get(fights.MOVEMENTS) else []
+    more = (each for each in book.entries_of(turns.Allowance).values() if each.needs is not None)
     words += [f"{each.label}: {count}" for each in more if (count := marks.get(each.id))]
     left = DOT.join(words)
     return "\n".join([left[:1].upper() + left[1:], *(f"\N{WARNING SIGN} {bar.label}" for bar in stopped)])
 
 
-def _describe_weapons(book: RuleSet, arms: Sequence[Arm], item: Participant) -> Iterator[str]:
-    readiness = [(arm, read_readiness(item.marks, arm.name)) for arm in arms]
+def _describe_weapons(book: RuleSet, arms: Sequence[characters.Arm], item: Participant) -> Iterator[str]:
+    readiness = [(arm, characters.read_readiness(item.marks, arm.name)) for arm in arms]
     owed = [f"{plain(arm.name)}: {_describe_debt(state)}" for arm, state in readiness if state.owes]
     if owed:
         yield f"Not ready: {DOT.join(fit_lines(ROOM_FOR_WEAPONS, owed))}"
-    bare = {token.label for token in book.entries_of(WeaponToken).values() if token.bare}
+    bare = {token.label for token in book.entries_of(catalog.WeaponToken).values() if token.bare}
     held: dict[str, list[str]] = {"In hand": []}
     for arm in arms:
-        drawn = arm.token in bare or bool(item.marks.get(f"{DRAWN}{arm.id}"))
-        how = "In hand" if drawn else "Free to draw" if is_in_hand(item.marks, arm.name) else "Not in hand"
-        if not is_gone(item.marks, arm.name):
+        drawn = arm.token in bare or bool(item.marks.get(f"{fights.DRAWN}{arm.id}"))
+        how = "In hand" if drawn else "Free to draw" if characters.is_in_hand(item.marks, arm.name) else "Not in hand"
+        if not characters.is_gone(item.marks, arm.name):
             held.setdefault(how, []).append(plain(arm.name))
     yield from (f"{how}: {DOT.join(fit_lines(ROOM_FOR_WEAPONS, names))}" for how, names in held.items() if names)
 
 
-def _describe_debt(weapon: Readiness) -> str:
+def _describe_debt(weapon: characters.Readiness) -> str:
     if weapon.owes == "reload":
-        return f"reload ({format_count(weapon.reload, 'Actions')})"
+        return f"reload ({phrases.format_count(weapon.reload, 'Actions')})"
     return "work the bolt" if weapon.owes == "bolt" else "one turn without firing"
 
 
-def _describe_lasting(tx: Connection, resolver: Resolver, view: FightView, actor: Profile) -> Iterator[str]:
-    campaign = view.campaign
-    lasting = turn_change.read_lasting(tx, campaign, make_moment(0, resolver.ledger.now()))
+def _describe_lasting(tx: Connection, resolver: Resolver, viewer: Viewer, actor: Profile) -> Iterator[str]:
+    campaign = viewer.campaign
+    lasting = read_lasting(tx, campaign, campaigns.make_moment(0, resolver.ledger.now()))
     effects = resolver.library.effects(tx, campaign)
-    secret = {EFFECT + trait for trait, effect in effects.items() if effect.secret and not view.leads}
+    secret = {EFFECT + trait for trait, effect in effects.items() if effect.secret and not viewer.leads}
     shown = {key: value for key, value in lasting.items() if key[0] == actor.key and key[1] not in secret}
     done = {EFFECT + trait for trait, effect in effects.items() if effect.by_other}
     others = subjects.get_subjects(tx, campaign.id, {value["other"] for value in shown.values() if value.get("other")})
     words = []
-    for key, label, value in turn_change.describe_effects(tx, resolver.library, campaign, shown, whole=True):
+    for key, label, value in describe_effects(tx, resolver.library, campaign, shown, whole=True):
         other = others.get(value.get("other") or 0)
         by = ", by " if key[1] in done else ": "
-        about = f"{by}{plain(view.viewer.name_of(other, UNKNOWN))}" if other else ""
-        words.append(f"{describe_effect(label, *turn_change.read_end(value), value.get('amount'))}{about}")
+        about = f"{by}{plain(viewer.name_of(other, records.UNKNOWN))}" if other else ""
+        words.append(f"{fight_entries.describe_effect(label, *read_end(value), value.get('amount'))}{about}")
     if words:
         yield f"Effects: {DOT.join(fit_lines(ROOM_FOR_LASTING, words))}"
 
@@ -197,19 +181,19 @@ def _describe_lasting(tx: Connection, resolver: Resolver, view: FightView, actor
 def _needs_no_input(book: RuleSet, act: Act) -> bool:
     bound = any(fact.startswith(f"{act.actor}.") and fact.endswith(OTHER) for fact in act.facts)
     named = act.has_other and not bound and book.procedure(act.id).method.find_shared_die(book) is None
-    return act.by is None and not named and act.takes != AMMUNITION
+    return act.by is None and not named and act.takes != actors.AMMUNITION
 
 
-def _list_offers(book: RuleSet, act: Act, part: Part, arms: Sequence[Arm]) -> Iterator[Offer]:
+def _list_offers(book: RuleSet, act: Act, part: Part, arms: Sequence[characters.Arm]) -> Iterator[Offer]:
     paid = ", ".join(actors.describe_costs(act, part)) or "free"
     if not _needs_no_input(book, act):
         return
-    if act.takes not in {WEAPON, WEAPONS}:
+    if act.takes not in {actors.WEAPON, actors.WEAPONS}:
         yield act.id, act.title, paid
         return
     for arm in arms:
-        with suppress(RollError):  # not with this one
-            armed = replace(part, inputs={WEAPON: arm.name, "token": arm.token})
+        with suppress(errors.RollError):  # not with this one
+            armed = replace(part, inputs={actors.WEAPON: arm.name, "token": arm.token})
             book.procedure(act.id).method.check(armed, book)
             yield f"{act.id}:{arm.id}", f"{act.title}: {arm.name}", paid
 
@@ -270,10 +254,11 @@ async def _show_reasons(interaction: Interaction, *, campaign: int, fight: int) 
 COMPONENTS: tuple[Component, ...] = (_show_seen_turn, _show_reasons)
 
 
-def _draw_card(card: TurnCard) -> ui.LayoutView:
+async def _show(interaction: Interaction, campaign_id: int, which: Which) -> None:
+    card = await _read_card(interaction, campaign_id, which)
     shown, turn = card.view.visible_fight, card.view.visible_fight.header.turn
     ref = {"campaign": card.view.campaign.id, "fight": shown.header.entry}
-    buttons = [*make_steps(card.view, card.due, waits=card.waits)]
+    buttons = [*fight_messages.make_steps(card.view, card.due, waits=card.waits)]
     if card.refused:
         buttons.append(ui.Button(label="Unavailable", custom_id=fight_messages.WHY_NOT.fill(**ref)))
     selects: Iterable[ui.Select[ui.LayoutView]] = ()
@@ -281,13 +266,11 @@ def _draw_card(card: TurnCard) -> ui.LayoutView:
         key = fight_messages.ACT.fill(**ref, turn=turn, now=shown.now, left=card.left)
         selects = picker(key, "Choose an action …", card.offers[:MOST_OFFERS])
     lines = [*fit_lines(ROOM_FOR_CARD, card.lines)]
-    return receipt(f"{plain(shown.name)}, round {turn}", lines, COLOURS["neutral"], buttons, selects)
-
-
-async def _show(interaction: Interaction, campaign_id: int, which: Which) -> None:
-    await say(interaction, view=_draw_card(await _read_card(interaction, campaign_id, which)))
+    title = f"{plain(shown.name)}, round {turn}"
+    await say(interaction, view=receipt(title, lines, COLOURS["neutral"], buttons, selects))
 
 
 async def _read_card(interaction: Interaction, campaign_id: int, which: Which) -> TurnCard:
-    bot, where = interaction.client, channels(interaction)
-    return await bot.database.read(_read_turn_card, bot.resolver, person(interaction), campaign_id, which, where)
+    bot = interaction.client
+    asker = RoeAsker(bot.library, person(interaction), channels(interaction))
+    return await bot.database.read(_read_turn_card, bot.resolver, asker, campaign_id, which)
