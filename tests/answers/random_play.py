@@ -9,20 +9,24 @@ from random import Random
 from typing import TypeVar
 
 from rules.books.total_war import aftermath, course
-from rules.books.total_war.actions import OrderAction
 from rules.books.total_war.aftermath import list_retreats
 from rules.books.total_war.battles import list_retreating
-from rules.books.total_war.board import destinations
-from rules.books.total_war.board_orders import require_order
+from rules.books.total_war.board import Fighter, destinations
 from rules.books.total_war.catalog import Refused
-from rules.books.total_war.fight import Clash, Fight, Fighter, Fire, MoveUnit, Next, Shoot, Withdraw
+from rules.books.total_war.combat import require_order
+from rules.books.total_war.fight import Clash, Fight, Fire, MoveUnit, Next, Shoot, Withdraw
 from rules.books.total_war.fight import Order as BoardOrder
 from rules.books.total_war.orders import command, movement, production
-from rules.books.total_war.war import Rules, War, is_lone
+from rules.books.total_war.war import Rules, War
 from rules.geometry import DIRECTIONS, EDGES, Hex, hex_distance, neighbours
 from rules.geometry import square_distance as apart
 
 ItemT = TypeVar("ItemT")
+_Order = movement.MoveForce | movement.Follow | production.Build | production.Buy | production.Research
+_Command = command.Promote | command.Assign | command.Delegate | command.Allot
+_Affair = command.Rogue | command.Found | command.Petition | command.Admit | command.AnswerCapitol
+OrderAction = _Order | _Command | _Affair | aftermath.FightAction | aftermath.Retreat | course.Advance
+"""All actions that players order."""
 LONGEST = 10
 """Turns after which a side of a battle withdraws."""
 TRIES, STAFF = 6, 6
@@ -95,7 +99,7 @@ def _follow(chance: Chance, _rules: Rules, war: War) -> OrderAction | None:
 def _goal(chance: Chance, rules: Rules, war: War, faction: str) -> Hex | None:
     """Return somebody else's panel that is worth going to."""
     others = {at: panel for at, panel in war.panels.items() if panel.owner != faction}
-    if is_lone(war, faction):
+    if war.is_lone(faction):
         return chance.any([at for at, panel in others.items() if rules.kind(panel).stronghold])
     return chance.any([at for at, panel in others.items() if panel.garrison or panel.bonus])
 

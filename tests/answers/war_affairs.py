@@ -9,14 +9,14 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 from msgspec.structs import asdict
 
-from rules.books.total_war import capture, economy, order_kinds
+from rules.books.total_war import course, economy, order_kinds
 from rules.books.total_war.battles import count_missing_defenders
 from rules.books.total_war.catalog import RESEARCH, SHIP, SUIT, Item, PanelKind, Piece, Refused, Terms
 from rules.books.total_war.economy import PaidPanel, Purchase
-from rules.books.total_war.land import NEUTRAL, are_enemies
-from rules.books.total_war.land import find_supplied as supplied_by
 from rules.books.total_war.scenario import PRINTED, Rank
 from rules.books.total_war.scenario_file import BadScenario, example, read_scenario
+from rules.books.total_war.war import NEUTRAL, are_enemies
+from rules.books.total_war.war import find_supplied as supplied_by
 from rules.documents import Document
 from rules.phrases import list_known
 from tests.answers.lines import Answer, BadLine, Choice, Count, Question
@@ -143,17 +143,17 @@ def _found(
 ) -> Answer:
     _require_kind(terms, panel)
     try:
-        capture.require_colony(terms, panel)
-        capture.require_unused(name, colour, names, colours)
+        course.require_colony(terms, panel)
+        course.require_unused(name, colour, names, colours)
     except Refused as refusal:
-        refusal.details = {"faction": False, "owner": capture.owner_after_lone_win(terms, owner)}
+        refusal.details = {"faction": False, "owner": course.owner_after_lone_win(terms, owner)}
         raise
     return {"faction": True, "owner": "R"}
 
 
 def _lives(_: Terms, *, strongholds: Count, others: Count) -> Answer:  # noqa: ARG001 - other panels don't keep it alive
     """Return whether a rogue faction lives on, and whose its squadrons are."""
-    exists = capture.lives_on(strongholds)
+    exists = course.lives_on(strongholds)
     return {"exists": exists, "squadrons": "faction" if exists else "lone-rogue"}
 
 
@@ -172,7 +172,7 @@ def _victory(
 ) -> Answer:
     """Return what a captured capitol means."""
     given = {side: word for side, word in asdict(answers).items() if word is not None}
-    return asdict(capture.capitol_outcome(PRINTED, captured, by, given, earth=earth))
+    return asdict(course.capitol_outcome(PRINTED, captured, by, given, earth=earth))
 
 
 def scenario(terms: Terms, *, scenario: dict[str, Any] | None = None) -> Answer:

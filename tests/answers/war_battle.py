@@ -9,12 +9,11 @@ from typing import Annotated, Any
 from msgspec import Meta, convert, to_builtins
 from msgspec.structs import asdict
 
-from rules.books.total_war import fight
-from rules.books.total_war.aftermath import ResupplyCase, require_resupply
+from rules.books.total_war import board, fight
+from rules.books.total_war.aftermath import require_resupply
 from rules.books.total_war.battles import ace_level, count_grunts, kills_of, squadron_tier, win_rate
-from rules.books.total_war.board_orders import play_order, require_attack, require_order
 from rules.books.total_war.catalog import CoinFace, Refused, Terms, Where
-from rules.books.total_war.combat import Thrower, no_die, parse_attack
+from rules.books.total_war.combat import Thrower, no_die, parse_attack, play_order, require_attack, require_order
 from rules.books.total_war.economy import battle_gold
 from rules.books.total_war.fight import battle_result as result_of
 from tests.answers import war_board
@@ -132,13 +131,13 @@ def _read_order(number: int, given: Mapping[str, Any]) -> Callable[[Terms, fight
     return partial(order, **asdict(convert(given, question_of(order))))
 
 
-def _fighter(unit: Unit, terms: Terms) -> fight.Fighter:
+def _fighter(unit: Unit, terms: Terms) -> board.Fighter:
     place, attack = (
         war_board.tile(terms, unit.at),
         None if unit.attack is None else parse_attack(unit.attack, unit.accuracy),
     )
     flags = frozenset(unit.flags)
-    return fight.Fighter(unit.side, unit.kind, place, attack, unit.defense, flags, unit.ace, unit.hero, unit.fired)
+    return board.Fighter(unit.side, unit.kind, place, attack, unit.defense, flags, unit.ace, unit.hero, unit.fired)
 
 
 def _carry_out(
@@ -191,7 +190,7 @@ def _over(
     left = {side: sum(units) for side, units in sides.items()}
     state = fight.battle_end(left, met=condition)
     if withdraws is not None:
-        fight.require_running(state)
+        state.require_running()
         state = fight.battle_end(left, [withdraws])
     return {"over": state.over, "winner": state.winner}
 
@@ -209,7 +208,7 @@ def _after(
     """Return basic units by squadron, and the faction's gold."""
     answer: Answer = {"gold": battle_gold(terms, result, turns, lone_rogue=lone_rogue)}
     try:
-        require_resupply(ResupplyCase(own, supplied, lone_rogue))
+        require_resupply(own=own, supplied=supplied, lone_rogue=lone_rogue)
     except Refused as refusal:
         return {**answer, "grunts": [0] * len(lost), "refused": refusal.code, "text": str(refusal)}
     return {**answer, "grunts": [count_grunts(terms, result, each) for each in lost], "refused": None}

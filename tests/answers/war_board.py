@@ -10,10 +10,9 @@ from typing import Annotated, Any, Literal, TypeVar
 from msgspec import Meta
 
 from rules.books.total_war import board, combat
-from rules.books.total_war.board import Battlefield, Ground, Mover, Shooter
+from rules.books.total_war.board import Attack, Battlefield, Fighter, Ground, Mover, Shooter
 from rules.books.total_war.catalog import COIN, CoinFace, Enter, Refused, Terms, Where
 from rules.books.total_war.combat import PERCENT, Die, Shooting, Thrower, fight_melee, melee_odds, needs_call
-from rules.books.total_war.fight import Attack
 from rules.geometry import Square
 from tests.answers.lines import Answer, BadLine, Question
 
@@ -252,10 +251,12 @@ def _fire(
     field = Battlefield(terms, ground(terms, terrain, {}))
     ship, way = Shooter(class_, tile(terms, at)), LANES[toward]
     there = by_tile(terms, units)
-    exposed = {place: combat.ExposedUnit(unit.kind, unit.ace, unit.hero) for place, unit in there.items()}
+    exposed = {
+        place: Fighter("", unit.kind, place, None, 0, ace=unit.ace, hero=unit.hero) for place, unit in there.items()
+    }
     chances = combat.lane_chances(field, ship, way, exposed)
     destroyed: Sequence[Square] | None = None
-    if dice is not None or not any(map(combat.needs_die, chances.values())):
+    if dice is not None or not any(0 < chance < PERCENT for chance in chances.values()):
         destroyed = combat.fire_lane(chances, read_fire(by_tile(terms, dice or {})))
     enemies = [place for place in destroyed or () if there[place].side == "enemy"]
     number = combat.kill_chances(chances.values())

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from rules.books.total_war.actions import OrderAction, resolve
+from rules.books.total_war.actions import resolve
 from rules.books.total_war.battles import ace_level
 from rules.books.total_war.catalog import Refused, Terms, set_switches
 from rules.books.total_war.combat import Die, no_die
@@ -20,7 +20,7 @@ from rules.books.total_war.scenario_file import example, read_scenario
 from rules.books.total_war.storage import SCENARIO, WAR, begin_war, list_changes, read, store_scenario
 from rules.books.total_war.war import Rules, War, WarAction
 from tests.answers.lines import Answer, BadLine, Count
-from tests.answers.random_play import Chance, Maker, next_deed, turn_of
+from tests.answers.random_play import Chance, Maker, OrderAction, next_deed, turn_of
 
 PLAYERS = (("Ann", 0), ("Bob", 0), ("Cid", 1), ("Dan", 1))
 """Who plays, and in which of the scenario's factions."""

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from rules.books.total_war import land
+from rules.books.total_war import movement, war
 from rules.books.total_war.catalog import Refused, Terms
 from rules.books.total_war.movement import move_force, reachable_panels, ride_along, starts_fight
 from rules.books.total_war.order_kinds import require_own
@@ -53,7 +53,7 @@ def _write_panels(places: Iterable[Hex]) -> list[str]:
 
 def _way(_: Terms, *, from_: str, path: tuple[str, ...]) -> Answer:
     start = panel(from_)
-    entered = land.panels_on_path(start, path)
+    entered = movement.panels_on_path(start, path)
     end = entered[-1] if entered else start
     return {"panels": _write_panels(entered), "to": str(end), "distance": hex_distance(start, end)}
 
@@ -117,9 +117,9 @@ def _land(  # noqa: PLR0917 - as a line has them
     enemies: Iterable[str],
     friends: Iterable[str],
     facilities: Mapping[Hex, str],
-) -> land.Land:
+) -> movement.Land:
     foes, allies = frozenset(map(panel, enemies)), frozenset(map(panel, friends))
-    return land.Land(_panels(area), faction, by_panel(owners), foes, allies, facilities)
+    return movement.Land(_panels(area), faction, by_panel(owners), foes, allies, facilities)
 
 
 def _ride(
@@ -165,11 +165,11 @@ def _meet(
 
 def _retreat(_: Terms, *, from_: str, map_: Area, occupied: tuple[str, ...] = (), to: str | None = None) -> Answer:
     start, panels, taken = panel(from_), _panels(map_), list(map(panel, occupied))
-    free = land.find_free_beside(start, panels, taken)
+    free = movement.find_free_beside(start, panels, taken)
     answer = {"panels": _write_panels(free), "count": len(free), "ask": None if free else "game-master"}
     if to is None:
         return answer
-    land.require_retreat(start, panel(to), panels, taken)
+    movement.require_retreat(start, panel(to), panels, taken)
     return {**answer, "to": str(panel(to))}
 
 
@@ -189,13 +189,13 @@ def _capture(
     loser_fleet: bool = False,  # noqa: ARG001 - a beaten fleet loses no more than a squadron
 ) -> Answer:
     before, built, place = by_panel(owners), by_panel(facilities), panel(at)
-    victory = land.Victory(place, winner, loser, fleet, founding)
+    victory = movement.Victory(place, winner, loser, fleet, founding)
     if place not in before:
         raise Refused("E_OFF_MAP", f"{place} is off the map.")
     loser_at = None if retreat is None else panel(retreat)
     if loser_at is not None:
-        land.require_retreat(place, loser_at, before, ())
-    flipped = land.find_captured(terms, victory, before, set(map(panel, guarded)), set(map(panel, fought)))
+        movement.require_retreat(place, loser_at, before, ())
+    flipped = movement.find_captured(terms, victory, before, set(map(panel, guarded)), set(map(panel, fought)))
     after = before | dict.fromkeys(flipped, winner)
     return {
         "flipped": _write_panels(flipped),
@@ -214,7 +214,7 @@ def _supply(
     for place in enemies:
         panel(place)
     own = {place for place, owner in held.items() if owner == faction}
-    joined = land.find_supplied(map(panel, sources), held, faction)
+    joined = war.find_supplied(map(panel, sources), held, faction)
     return {"owned": len(own), "supplied": len(joined), "cut_off": _write_panels(sorted(own - joined))}
 
 

@@ -22,8 +22,7 @@ from bot.rolls.request import PartRequest, RollCommand
 from bot.ui.reply import AnyInteraction, person
 from rules.books.total_war.battles import find_side, find_unit, list_retreating, require_war_on, side_name, unit_labels
 from rules.books.total_war.order_kinds import BEGUN, MANEUVER
-from rules.books.total_war.sight import has_fog
-from rules.books.total_war.war import Force, Rules, War, WarBattle, apply_settings
+from rules.books.total_war.war import Force, Rules, War, WarBattle
 from rules.geometry import Hex
 
 SEE = "See the state of the war: /war show."
@@ -114,7 +113,7 @@ class SeenBattle(Struct, frozen=True):
     @property
     def rules(self) -> Rules:
         """The rules with the war's rulings."""
-        return apply_settings(self.running.rules, self.running.war)
+        return self.running.rules.apply_settings(self.running.war)
 
     @property
     def battle(self) -> WarBattle:
@@ -155,7 +154,7 @@ class SeenBattle(Struct, frozen=True):
     @property
     def choices(self) -> Any:  # noqa: ANN401 - imported here: at the top, the chain of imports would be too long
         """What the person can do there (`Choices`)."""
-        choices = import_module("rules.books.total_war.choices").Choices
+        choices = import_module("rules.books.total_war.acts").Choices
         return choices(self.rules, self.running.war, self.at, None if self.running.leads else self.running.callsign)
 
     def require_game_master(self, action: str) -> None:
@@ -245,7 +244,7 @@ def _require_same(seen: wars.RunningWar, where: BattlePlace) -> None:
 
 
 def _over_words(seen: wars.RunningWar) -> str:
-    return "is over" if not has_fog(seen.rules) or seen.leads else "is over or out of your sight"
+    return "is over" if not seen.rules.scenario.has_fog or seen.leads else "is over or out of your sight"
 
 
 def _find_named(seen: wars.RunningWar, typed: str) -> Hex:

@@ -29,8 +29,8 @@ from bot.ui.text import ATTACHED, COLOURS, Picture
 from rules.books.total_war import order_kinds
 from rules.books.total_war.aftermath import describe_withdrawal
 from rules.books.total_war.battles import list_retreating, require_battle_on, why_retreats
-from rules.books.total_war.fight import require_one_target
-from rules.books.total_war.land import list_panels
+from rules.books.total_war.combat import require_one_target
+from rules.books.total_war.movement import list_panels
 from rules.books.total_war.war import Rules, War
 from rules.errors import MissingValue
 from rules.geometry import Hex, Square

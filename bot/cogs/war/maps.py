@@ -27,10 +27,9 @@ from bot.ui.text import ATTACHED, COLOURS, drop_missing_images
 from rules.books.total_war import storage
 from rules.books.total_war.catalog import Refused
 from rules.books.total_war.order_kinds import FOLLOW, MOVE, OrderText
-from rules.books.total_war.orders.movement import Follow, MoveForce, read_movement
-from rules.books.total_war.sight import find_unseen, has_fog, mask_war
+from rules.books.total_war.orders.movement import Follow, MoveForce, describe_reach, read_movement
+from rules.books.total_war.storage import find_unseen, mask_war
 from rules.books.total_war.war import War
-from rules.books.total_war.words import describe_reach
 from rules.subjects import name_key
 
 WORDS: Final = IdTemplate("war:{campaign:int}:words:{layer:word}:{side:int}:{force:rest}")
@@ -78,7 +77,7 @@ def beside_order(tx: Connection, library: Library, viewer: Viewer, order: Standi
     seen = wars.find_war(tx, library, viewer.person, viewer.campaign)
     if seen is None:
         return None
-    knows_all, name = seen.leads or not has_fog(seen.rules), order.who.name
+    knows_all, name = seen.leads or not seen.rules.scenario.has_fog, order.who.name
     if order.kind != MOVE or name not in seen.seen.forces:
         return OrderAddition(knows_all=knows_all)
     war, _ = _with_orders(tx, seen, seen.seen, name)

@@ -42,7 +42,6 @@ from rules.books.total_war import storage
 from rules.books.total_war.catalog import Terms
 from rules.books.total_war.course import begin_second_map, require_second
 from rules.books.total_war.scenario import Scenario
-from rules.books.total_war.sight import has_fog
 from rules.books.total_war.war import Rules, War
 from rules.documents import Document, Faults
 from rules.errors import BookError
@@ -170,7 +169,7 @@ def _preview(seen: SeenScenario) -> Embed:
         free = text.join_words([*names[:MOST_NAMED], *left])
         lines.append(text.plain(f"No price yet: {free}. Set one when it's needed: /war set what:price."))
     lines += [f"\N{WARNING SIGN} {line}" for line in _list_lost(seen)]
-    lines += [IN_FOG] if has_fog(seen.rules) else []
+    lines += [IN_FOG] if seen.rules.scenario.has_fog else []
     words = "\n".join(text.fit_lines(text.MAX_DESCRIPTION, lines))
     embed = Embed(title="Start this war?", description=words, colour=COLOURS["neutral"])
     return embed.set_footer(text=f"{seen.campaign.name} · not started yet")
@@ -222,7 +221,7 @@ def _begin_war(
     if before and not seen.goes_on:
         won = f"won by {before.war.name_side(before.war.winner)}" if before.war.winner else "without a winner"
         ended.append(f"The war before, {before.header.name}, is over, {won}.")
-    lines = [*_describe_overview(seen, whole=not has_fog(seen.rules)), *ended]  # public
+    lines = [*_describe_overview(seen, whole=not seen.rules.scenario.has_fog), *ended]  # public
     body = {"lines": lines, wars.MAP_OF: {storage.WAR: header.value()}}
     draft = EntryDraft(storage.WAR, "results", body, (*made, *grouped))
     entry = resolver.ledger.enter(tx, campaign, who.user_id, draft)
@@ -304,7 +303,7 @@ def _read_scenario(campaign: Campaign, book: Book, file: str, data: bytes, befor
 
 
 def _shuffle_numbers(ledger: Ledger, seen: SeenScenario) -> SeenScenario:
-    if not has_fog(seen.rules):
+    if not seen.rules.scenario.has_fog:
         return seen
     scenario = replace(seen.checked.scenario, numbered=ledger.random_id(SECRET_BYTES))
     rules = replace(seen.rules, scenario=scenario)

@@ -10,13 +10,12 @@ from bot.ui.text import join_words, plain
 from rules.books.total_war import battles
 from rules.books.total_war.battles import units_of
 from rules.books.total_war.catalog import Item, PanelKind, Piece, refuse_off_map
-from rules.books.total_war.course import find_second
+from rules.books.total_war.course import find_second, list_pending
 from rules.books.total_war.economy import faction_income, panel_income
-from rules.books.total_war.land import find_supplied, list_panels
-from rules.books.total_war.orders.command import list_pending
-from rules.books.total_war.sight import find_unseen, knows
+from rules.books.total_war.movement import list_panels
+from rules.books.total_war.storage import find_unseen, knows
 from rules.books.total_war.war import UNKNOWN as HIDDEN
-from rules.books.total_war.war import Force, Player, Unit, is_lone, match_faction, sources, supply
+from rules.books.total_war.war import Force, Player, Unit, find_supplied, sources, supply
 from rules.geometry import Hex
 from rules.phrases import format_count, percent, possessive, upper_first
 from rules.subjects import name_key
@@ -53,7 +52,7 @@ def _sheet(seen: RunningWar, what: str | None) -> tuple[str, list[str]]:
 
 
 def _find_sheets(seen: RunningWar, what: str) -> Iterator[tuple[str, Iterator[str]]]:
-    war, faction = seen.seen, match_faction(seen.seen, what)
+    war, faction = seen.seen, seen.seen.match_faction(what)
     if faction in war.factions:
         yield war.factions[faction].name, _describe_faction(seen, faction)
     for name in (name for name in war.forces if name_key(name) == name_key(what)):
@@ -174,7 +173,7 @@ def _describe_force(seen: RunningWar, force: Force) -> Iterator[str]:
     done = [word for word, true in (("has moved", force.moved), ("has ridden along", force.tagged)) if true]
     if done:
         yield f"This turn it {join_words(done)}."
-    if not is_lone(seen.seen, force.faction):
+    if not seen.seen.is_lone(force.faction):
         joined = force.at in supply(seen.rules, seen.seen, force.faction)
         owned = seen.seen.panels[force.at].owner == force.faction
         yield "In supply." if joined else "On land that is cut off." if owned else "On land its faction doesn't own."

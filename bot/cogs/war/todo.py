@@ -23,11 +23,9 @@ from bot.ui.receipt import FEW, Todo
 from bot.ui.text import plain
 from rules.books.total_war import storage
 from rules.books.total_war.battles import list_retreating
-from rules.books.total_war.course import find_second
-from rules.books.total_war.land import NEUTRAL, NOBODYS
+from rules.books.total_war.course import find_second, list_pending
 from rules.books.total_war.order_kinds import ANSWER, BEATEN, UNIT
-from rules.books.total_war.orders.command import list_pending
-from rules.books.total_war.war import WarBattle
+from rules.books.total_war.war import NEUTRAL, NOBODYS, WarBattle
 from rules.effects import SCENE
 from rules.ends import Moment
 from rules.errors import RollError

@@ -23,8 +23,8 @@ from bot.ui.receipt import plain_pages
 from bot.ui.reply import AnyInteraction, person, say
 from bot.ui.text import ATTACHED, COLOURS, Picture
 from rules.books.total_war import storage
-from rules.books.total_war.sight import WHOLE, Sight, mask_war, sight_of
-from rules.books.total_war.war import Rules, War, faction_of, match_faction
+from rules.books.total_war.storage import WHOLE, Sight, mask_war, sight_of
+from rules.books.total_war.war import Rules, War
 from rules.documents import Bounds, Document
 from rules.ruleset import RuleSet
 from rules.scenes import Header
@@ -126,7 +126,7 @@ def find_war(tx: Connection, library: Library, person: Person, campaign: Campaig
     require_part(viewer)
     rules, war = storage.read(book, scene.values)
     leads = person.leads(campaign)
-    faction = None if leads or viewer.mine is None else faction_of(war, viewer.mine)
+    faction = None if leads or viewer.mine is None else war.faction_of(viewer.mine)
     seen = war if leads else mask_war(rules, war, faction)
     return RunningWar(campaign, viewer, book, scene.subject, scene.values, rules, war, seen, faction)
 
@@ -165,7 +165,7 @@ def war_at_update_start(tx: Connection, seen: RunningWar) -> War:
 
 def find_faction(war: War, typed: str) -> str:
     """Find a faction's id by id, name or unique part, or refuse."""
-    found = match_faction(war, typed)
+    found = war.match_faction(typed)
     if found not in war.factions:
         alike = [name for name, item in war.factions.items() if name_key(typed) in name_key(item.name)]
         if len(alike) == 1:

@@ -81,9 +81,11 @@ def _list_throws(table: RollTable, muster: turn.CheckInput, check: turn.TurnChec
     for side in muster.sides_to_roll if muster.mode == "unit" else ():
         yield _unit_dice(table, side, [(unit, roll) for unit, roll in check.checks if unit.side == side])
     for place, event_roll in enumerate(check.events):
-        rolls = (event_roll.roll, *event_roll.picks, *event_roll.extra)
+        trigger, rolls = event_roll.trigger, (event_roll.roll, *event_roll.picks, *event_roll.extra)
+        who = f"{trigger.struck.name} ({trigger.side})" if trigger.struck else trigger.side
+        title = f"{who}: random event" + (f", after event {trigger.after}" if trigger.after else "")
         text = "; ".join([_text(event_roll), *_list_replaced(event_roll, check.events[:place])])
-        yield procedure.Throw(_title(event_roll), text, rolls, table.source, event_roll.row.line)
+        yield procedure.Throw(title, text, rolls, table.source, event_roll.row.line)
 
 
 def _conclude(events: Sequence[turn.EventRoll], *, cut: bool = False) -> procedure.Conclusion:
@@ -117,15 +119,8 @@ def _unit_dice(table: RollTable, side: str, checks: Sequence[tuple[turn.BattleUn
     names = _names(struck) if len(struck) <= MAX_STRUCK else f"{len(struck)} units, listed below"
     text = f"{face} for {names}" if struck else f"no {face}, so no event"
     title = f"{side}: a d{turn.unit_die(table).sides} for each unit"
-    return procedure.Throw(
-        title, text, tuple(roll for _, roll in checks), table.source, table.numbers["event-face"].line
-    )
-
-
-def _title(event_roll: turn.EventRoll) -> str:
-    trigger = event_roll.trigger
-    who = f"{trigger.struck.name} ({trigger.side})" if trigger.struck else trigger.side
-    return f"{who}: random event" + (f", after event {trigger.after}" if trigger.after else "")
+    rolls = tuple(roll for _, roll in checks)
+    return procedure.Throw(title, text, rolls, table.source, table.numbers["event-face"].line)
 
 
 def _text(event_roll: turn.EventRoll) -> str:
@@ -171,8 +166,8 @@ def _event_record(event_roll: turn.EventRoll) -> EventRecord:
         "units": [unit.name for unit in event_roll.units],
         "spared": [unit.name for unit in event_roll.spared],
         "ignored": list(event_roll.token_sides),
-        "picks": [_die_record(roll) for roll in event_roll.picks],
-        "extra": [_die_record(roll) for roll in event_roll.extra],
+        "picks": [[roll.term.sides, roll.total] for roll in event_roll.picks],
+        "extra": [[roll.term.sides, roll.total] for roll in event_roll.extra],
         "spells": dict(event_roll.spells),
         "token": event.token if event and event_roll.happens else None,
         "cause": event.cause if event else None,
@@ -184,16 +179,9 @@ def _event_record(event_roll: turn.EventRoll) -> EventRecord:
     }
 
 
-def _die_record(roll: Roll) -> list[int]:
-    return [roll.term.sides, roll.total]
-
-
 def _name_affected(events: Iterable[turn.EventRoll]) -> str:
-    names = dict.fromkeys(
-        name
-        for event_roll in events
-        for name in ([unit.name for unit in event_roll.units] or [event_roll.trigger.side])
-    )
+    rolled = ([unit.name for unit in event_roll.units] or [event_roll.trigger.side] for event_roll in events)
+    names = dict.fromkeys(name for some in rolled for name in some)
     return ", ".join(names) if len(names) <= MAX_NAMED else f"{len(names)} units and sides"
 
 
@@ -235,10 +223,8 @@ class RandomEvents(procedure.ResolutionMethod):
         if muster.mode == "side":
             return (f"A {_event_die(table)} for each of {', '.join(muster.sides_to_roll)}",)
         units = [f"{side} {sum(unit.side == side for unit in muster.units_to_roll)}" for side in muster.sides_to_roll]
-        return (
-            f"A d{turn.unit_die(table).sides} for each unit: {', '.join(units)}",
-            f"Each {turn.event_face(table)} brings a {_event_die(table)}",
-        )
+        first = f"A d{turn.unit_die(table).sides} for each unit: {', '.join(units)}"
+        return (first, f"Each {turn.event_face(table)} brings a {_event_die(table)}")
 
 
 def _no_event_chances(table: RollTable, muster: turn.CheckInput) -> Iterator[Fraction]:
@@ -257,11 +243,8 @@ def _no_event_chances(table: RollTable, muster: turn.CheckInput) -> Iterator[Fra
 
 def _event_chance(table: RollTable, muster: turn.CheckInput, trigger: turn.EventTrigger) -> Fraction:
     field = turn.CheckedUnits(table, muster.units)
-    chances = [
-        field.chance(row.event, trigger)
-        for face in range(1, table.die.high + 1)
-        if (row := turn.row_at(table, face)).event
-    ]
+    rows = (turn.row_at(table, face) for face in range(1, table.die.high + 1))
+    chances = [field.chance(row.event, trigger) for row in rows if row.event]
     return sum(chances, Fraction(0)) / table.die.high
 
 
@@ -269,16 +252,15 @@ def _event_die(table: RollTable) -> str:
     return f"d{table.die.sides}"
 
 
-PROCEDURE = procedure.Procedure(
-    family=FAMILY,
-    title="Random events",
-    actor="battle",
-    subject="",
-    headline="Turn check of {battle}",
-    headline_alone="Turn check of {battle}",
-    method=RandomEvents(),
-    policy=procedure.Policy(again="never", by_card=False, played=()),
+PROCEDURES = (
+    procedure.Procedure(
+        family=FAMILY,
+        title="Random events",
+        actor="battle",
+        subject="",
+        headline="Turn check of {battle}",
+        headline_alone="Turn check of {battle}",
+        method=RandomEvents(),
+        policy=procedure.Policy(again="never", by_card=False, played=()),
+    ),
 )
-
-
-PROCEDURES = (PROCEDURE,)

@@ -157,13 +157,9 @@ def remove(battle: state.Battle, units: Sequence[state.Combatant]) -> EventEndin
 
 def end_by_absence(battle: state.Battle, numbers: Collection[int]) -> EventEnding:
     """End events that wait until these units (numbers), or all enemies, are gone (C5.5)."""
-    left = [item for item in battle.fighters if item.id not in numbers]
+    sides = {item.side for item in battle.fighters if item.id not in numbers}
     staying = [item for item in list_hanging(battle, "until_gone") if item.id not in numbers]
-    free = [
-        item
-        for item in staying
-        if numbers and (item.foe in numbers or all(other.side == battle.side_of(item) for other in left))
-    ]
+    free = [item for item in staying if numbers and (item.foe in numbers or sides <= {battle.side_of(item)})]
     return end(free, "until_gone")
 
 
@@ -274,9 +270,8 @@ class _BattleEvent(Struct, frozen=True):
         label = state.event_label(self.number, self.event.cause, texts, self.record["extra"])
         turn = self.battle.header.turn
         for among, item in enumerate(self._units()):
-            yield state.Loss(
-                item.id, item.name, item.side, turn, label, *self.came, among, item.name in self.record["spells"]
-            )
+            spell = item.name in self.record["spells"]
+            yield state.Loss(item.id, item.name, item.side, turn, label, *self.came, among, spell)
 
     def fewer_spells(self) -> Iterator[scenes.Replacement]:
         """Yield the units that lose a spell."""

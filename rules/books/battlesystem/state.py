@@ -177,18 +177,14 @@ class Battle(scenes.Scene[BattleHeader, Combatant], frozen=True, dict=True):
     @classmethod
     def of(cls, header: BattleHeader, values: KeptValue, events: Iterable[ActiveEvent], names: scenes.Names) -> Self:
         """Read a battle from its values; `names` are its units', and an earlier battle's leftovers don't count."""
-        roster = scenes.sort_roster(
-            header, (Combatant.of(value, names) for value in _values_with(values, scenes.MEMBER))
-        )
+        members = (Combatant.of(value, names) for value in _values_with(values, scenes.MEMBER))
+        roster = scenes.sort_roster(header, members)
         tokens = sorted((HeldToken.of(value) for value in _values_with(values, TOKEN)), key=lambda item: item.came)
         costs = (Loss.of(value, names) for value in _values_with(values, LOSS))
         losses = sorted(costs, key=lambda item: (*item.came, item.among))
         places = {item.id: place for place, item in enumerate(roster)}
-        own = (
-            item
-            for item in events
-            if scenes.scene_key(BATTLE, item.battle) == header.subject and item.entry > header.entry
-        )
+        here = [item for item in events if scenes.scene_key(BATTLE, item.battle) == header.subject]
+        own = (item for item in here if item.entry > header.entry)
         in_turn = sorted(own, key=lambda item: (*item.came, places.get(item.id, len(places))))
         return cls(header, roster, tuple(tokens), tuple(losses), tuple(in_turn))
 
@@ -201,9 +197,8 @@ class Battle(scenes.Scene[BattleHeader, Combatant], frozen=True, dict=True):
     def find_overruling(self, item: ActiveEvent) -> ActiveEvent | None:
         """Return a later event on the unit with contradicting orders, the newest (A3)."""
         later = (other for other in self.events if other.id == item.id and other.came > item.came)
-        return max(
-            (other for other in later if {*other.orders} & {*item.orders}), key=lambda other: other.came, default=None
-        )
+        against = (other for other in later if {*other.orders} & {*item.orders})
+        return max(against, key=lambda other: other.came, default=None)
 
     def side_of(self, item: ActiveEvent | Loss) -> str:
         """Return the present side of an event's unit."""

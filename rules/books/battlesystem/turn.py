@@ -67,31 +67,27 @@ class CheckInput(Struct, frozen=True):
 
 def read_muster(inputs: JsonObject) -> CheckInput:
     """Read the inputs of a check."""
-    units = tuple(_unit(raw) for raw in inputs["roster"])
-    muster = CheckInput(
-        units, tuple(inputs["sides"]), inputs.get("mode", "unit"), inputs.get("only"), inputs.get("tokens", {})
+    units = tuple(
+        BattleUnit(raw["name"], raw["side"], frozenset(raw.get("tags", ())), raw.get("spells"))
+        for raw in inputs["roster"]
     )
-    if not muster.units:
+    mode, only, tokens = inputs.get("mode", "unit"), inputs.get("only"), inputs.get("tokens", {})
+    muster = CheckInput(units, tuple(inputs["sides"]), mode, only, tokens)
+    if not units:
         raise RollError("The roster is empty: add units first.")
-    if muster.mode not in get_args(Mode):
-        raise UnknownOption(muster.mode, get_args(Mode))
-    only = [] if muster.only is None else [muster.only]
-    for side in (*(unit.side for unit in units), *muster.tokens, *only):
+    if mode not in get_args(Mode):
+        raise UnknownOption(mode, get_args(Mode))
+    for side in (*(unit.side for unit in units), *tokens, *([] if only is None else [only])):
         if side not in muster.sides:
             raise UnknownSide(side, muster.sides)
-    _check_units(muster.units)
+    _check_units(units)
     if not muster.sides_to_roll:
-        raise RollError(f"{muster.only} has no units to roll.")
+        raise RollError(f"{only} has no units to roll.")
     return muster
 
 
-def _unit(raw: JsonObject) -> BattleUnit:
-    return BattleUnit(raw["name"], raw["side"], frozenset(raw.get("tags", ())), raw.get("spells"))
-
-
 def _check_units(units: Sequence[BattleUnit]) -> None:
-    known = get_args(Tag)
-    seen: set[str] = set()
+    known, seen = get_args(Tag), set[str]()
     for unit in units:
         if name_key(unit.name) in seen:
             raise RollError(f"The roster names {unit.name!r} twice.")
@@ -212,8 +208,8 @@ class TurnChecker:
                 return False
             event_roll = self._roll_event(waiting.pop(0))
             events.append(event_roll)
-            # Directly after its cause, so before whatever else is waiting.
-            waiting[:0] = _list_further(event_roll)
+            if event_roll.only_brings_more:  # one per unit (A6), directly after its cause, before what else is waiting
+                waiting[:0] = [EventTrigger(unit.side, unit, event_roll.number) for unit in event_roll.units]
         return bool(waiting)
 
     def _roll_event(self, trigger: EventTrigger) -> EventRoll:
@@ -227,8 +223,10 @@ class TurnChecker:
         why = self._field.describe_hindrance(row.event, trigger, drawn)
         if why:
             return EventRoll(trigger, roll, row, place, why=why, picks=picks)
-        # After this: an event that can't be obeyed costs no token.
-        units, spared = self._split_spared(drawn)
+        # After this: an event that can't be obeyed costs no token (A5).
+        safe = {unit.side for unit in drawn if self._tokens[unit.side]}
+        self._tokens.subtract(safe)
+        units, spared = (tuple(unit for unit in drawn if (unit.side in safe) is kept) for kept in (False, True))
         extra = tuple(self._roll_extra(row.event, units)) if units else ()
         spells = self._apply(row.event, trigger, units)
         return EventRoll(trigger, roll, row, place, units, spared, "", picks, extra, spells)
@@ -242,13 +240,6 @@ class TurnChecker:
             picks.append(self._dice.roll(DiceTerm(1, len(left))))
             drawn.append(left.pop(picks[-1].total - 1))
         return [*drawn, *left][:count], tuple(picks)
-
-    def _split_spared(self, drawn: Sequence[BattleUnit]) -> tuple[tuple[BattleUnit, ...], tuple[BattleUnit, ...]]:
-        """Split units by whether a token spares them (A5)."""
-        safe = {unit.side for unit in drawn if self._tokens[unit.side]}
-        self._tokens.subtract(safe)
-        units = tuple(unit for unit in drawn if unit.side not in safe)
-        return units, tuple(unit for unit in drawn if unit.side in safe)
 
     def _roll_extra(self, event: Event, units: Sequence[BattleUnit]) -> Iterator[Roll]:
         if event.die:
@@ -326,10 +317,3 @@ class CheckedUnits:
     def _meets(self, event: Event, unit: BattleUnit) -> bool:
         """Return whether a needed caster has a spell left (A8)."""
         return event.needs is None or (event.needs in unit.tags and self.spells[unit.name] != 0)
-
-
-def _list_further(event_roll: EventRoll) -> list[EventTrigger]:
-    """Return the events that follow, one per drawn unit (A6)."""
-    if not event_roll.only_brings_more:
-        return []
-    return [EventTrigger(unit.side, unit, event_roll.number) for unit in event_roll.units]

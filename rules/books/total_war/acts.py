@@ -1,27 +1,21 @@
-"""What a unit does in a battle: checked whole before any die is rolled (AMB-69), and described."""
+"""What a unit can do in a battle, checked whole before any die is rolled (AMB-69), and described."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from typing import Any, Literal
 
 from msgspec import Struct
 
-from rules.books.total_war import battles
-from rules.books.total_war.aftermath import FightAction, close_battle, list_retreats, play_act
-from rules.books.total_war.board import Battlefield, destinations, tile
-from rules.books.total_war.board_orders import OrderResult, joint_attack, lane_targets, require_order
+from rules.books.total_war import battles, board, combat
+from rules.books.total_war.aftermath import FightAction, close_battle, list_retreats, list_shelters, play_act
 from rules.books.total_war.catalog import COIN, Missing, Refused, Terms, UnitClass
-from rules.books.total_war.combat import Thrower, hit_chance, kill_chances, melee_odds, no_die
 from rules.books.total_war.fight import Clash, Fight, Fire, MoveUnit, Order, Shoot
-from rules.books.total_war.land import list_panels
-from rules.books.total_war.order_kinds import BEATEN, NONE_FREE, SEEN
-from rules.books.total_war.sight import has_fog
-from rules.books.total_war.war import Rules, War, WarAction, WarBattle
-from rules.books.total_war.war_rolls import describe_winner, summarize, view_as
+from rules.books.total_war.movement import list_panels
+from rules.books.total_war.order_kinds import BEATEN, FIGHTS, NONE_FREE, SEEN
+from rules.books.total_war.war import Force, Rules, War, WarAction, WarBattle
 from rules.books.total_war.war_words import describe_changes, describe_to, describe_to_factions
 from rules.geometry import EDGES, Hex, Square
 from rules.phrases import format_count, join_words, possessive
-from rules.tables import Tone
+from rules.procedure import SUMMARY
 
 Attacks = Literal["shot", "melee", "fire"]
 
@@ -58,7 +52,7 @@ class UnitActResult(Struct, frozen=True):
 
     war: War
     board: War
-    results: tuple[tuple[Order, OrderResult], ...]
+    results: tuple[tuple[Order, combat.OrderResult], ...]
     left_out: tuple[Order, ...] = ()
     ended: WarBattle | None = None
 
@@ -98,15 +92,15 @@ def require_act(rules: Rules, war: War, act: UnitAct) -> War:
     then = war
     for order in act.orders:
         battles.require_may_act(then, act.at, order, act.by)
-        require_order(rules.terms, battles.battle_on(then, act.at).fight, order)
+        combat.require_order(rules.terms, battles.battle_on(then, act.at).fight, order)
         if isinstance(order, MoveUnit) and order is not act.orders[-1]:
-            then, _ = play_act(rules, then, act.at, order, no_die)
+            then, _ = play_act(rules, then, act.at, order, combat.no_die)
     return then
 
 
-def carry_out(rules: Rules, war: War, act: UnitAct, throw: Thrower) -> UnitActResult:
+def carry_out(rules: Rules, war: War, act: UnitAct, throw: combat.Thrower) -> UnitActResult:
     """Carry out a possible act; a destroyed unit or closed battle ends it early."""
-    results: list[tuple[Order, OrderResult]] = []
+    results: list[tuple[Order, combat.OrderResult]] = []
     left_out: list[Order] = []
     for order in act.orders:
         fight = war.battles[act.at].fight
@@ -122,12 +116,12 @@ def pass_half(rules: Rules, war: War, action: FightAction) -> UnitActResult:
     """Carry out an order without dice."""
     battles.require_war_on(war)
     battles.require_may_act(war, action.at, action.order, action.actor)
-    war, result = play_act(rules, war, action.at, action.order, no_die)
+    war, result = play_act(rules, war, action.at, action.order, combat.no_die)
     return _finish_act(rules, war, action.at, [(action.order, result)])
 
 
 def _finish_act(
-    rules: Rules, war: War, at: Hex, results: Sequence[tuple[Order, OrderResult]], left_out: Sequence[Order] = ()
+    rules: Rules, war: War, at: Hex, results: Sequence[tuple[Order, combat.OrderResult]], left_out: Sequence[Order] = ()
 ) -> UnitActResult:
     battle = war.battles[at]
     ended = battle if battle.fight.outcome.over else None
@@ -142,15 +136,15 @@ def record_act(rules: Rules, war: War, action: WarAction, after: War, summary: I
         "halves": {str(at): [fight.turn, fight.sides.index(fight.active)] for at, fight in going.items()},
         "retreats": {at: sorted({str(force.commander) for force in forces}) for at, forces in beaten.items() if forces},
         BEATEN: {at: [force.name for force in forces] for at, forces in beaten.items() if forces},
-        **({SEEN: describe_to_factions(rules, war, action, after)} if has_fog(rules) else {}),
-        **({} if summary is None else summarize(summary)),
+        **({SEEN: describe_to_factions(rules, war, action, after)} if rules.scenario.has_fog else {}),
+        **({} if summary is None else {SUMMARY: {"phase": FIGHTS, "lines": [*summary]}}),
     }
 
 
 def parse_tile(rules: Rules, typed: object) -> Square:
     """Read a tile of the board."""
     try:
-        return tile(rules.terms, str(typed))
+        return board.tile(rules.terms, str(typed))
     except ValueError as error:
         raise Refused("E_OFF_BOARD", f"{str(error)[:120]}.") from error
 
@@ -174,49 +168,6 @@ def _attack(way: Attacks, unit: str, goal: str | None, others: tuple[str, ...], 
     return Clash(unit, goal, called)
 
 
-End = tuple[str, str, Tone, Fraction]
-
-
-def possible_ends(terms: Terms, fight: Fight, act: UnitAct) -> list[End]:
-    """Return an act's possible ends with exact chances: (id, words, tone, chance)."""
-    attack = act.attack
-    match attack:
-        case Shoot():
-            target = str(attack.target)
-            hit = hit_chance(joint_attack(terms, fight, attack), fight.unit(target).defense)
-            found = [_make_end(act, "destroyed", target, hit), _make_end(act, "held", target, 1 - hit)]
-        case Clash():
-            odds = melee_odds(terms, fight.unit(attack.unit).kind, fight.unit(attack.target).kind)
-            found = [
-                _make_end(act, "destroyed", attack.target, odds.target),
-                _make_end(act, "countered", attack.unit, odds.attacker),
-                _make_end(act, "nobody", "", odds.nobody),
-            ]
-        case Fire():
-            lane = lane_targets(terms, fight, attack)
-            names = [act.label(name) for name, unit in fight.units.items() if unit.at in lane]
-            ends = enumerate(kill_chances(lane.values()))
-            found = [(str(many), *_describe_destroyed(many, names), chance) for many, chance in ends]
-        case _:
-            found = [("moved", f"{act.label(act.unit)} moves", "neutral", Fraction(1))]
-    return [end for end in found if end[-1]]
-
-
-def find_end(act: UnitAct, done: UnitActResult) -> tuple[str, Tone]:
-    """Return the id and tone of how an act ended."""
-    attack, destroyed = act.attack, done.losses
-    match attack:
-        case Shoot():
-            return ("destroyed", "success") if destroyed else ("held", "failure")
-        case Clash():
-            if attack.target in destroyed:
-                return "destroyed", "success"
-            return ("countered", "danger") if destroyed else ("nobody", "neutral")
-        case Fire():
-            return str(len(destroyed)), "success" if destroyed else "failure"
-    return "moved", "neutral"
-
-
 def describe_half(war: War, at: Hex) -> str:
     """Describe a battle and whose half it is."""
     battle = war.battles[at]
@@ -229,7 +180,7 @@ def describe_before(terms: Terms, fight: Fight, then: Fight, act: UnitAct) -> It
     """Describe an act before its dice; `then` is the board of its attack."""
     unit = fight.unit(act.unit)
     kind = terms.of(UnitClass, unit.kind)
-    reach = destinations(fight.around(terms, act.unit), unit.mover(fight.where))
+    reach = board.destinations(fight.around(terms, act.unit), unit.mover(fight.where))
     if not unit.moved:
         yield f"{act.label(act.unit)} on {unit.at} can move {format_count(kind.moves(fight.where), 'tiles')} ({len(reach)} in reach)"
     if act.move is not None:
@@ -237,7 +188,7 @@ def describe_before(terms: Terms, fight: Fight, then: Fight, act: UnitAct) -> It
     attack = act.attack
     match attack:
         case Shoot():
-            combined = joint_attack(terms, then, attack)
+            combined = combat.joint_attack(terms, then, attack)
             aim = "" if combined.accuracy is None else f", {combined.accuracy}% accuracy"
             goal = then.unit(str(attack.target))
             beside = f", together with {join_words(map(act.label, attack.others))}" if attack.others else ""
@@ -267,22 +218,22 @@ def describe_end(rules: Rules, done: UnitActResult, at: Hex, by: str | None) -> 
     """Describe a battle's end; in fog a player (`by`) reads what their faction sees."""
     if done.ended is None:
         return
-    yield describe_winner(done.board, done.ended)
+    yield battles.describe_winner(done.board, done.ended)
     yield from describe_as_seen(rules, done.board, FightAction(at=at, order=done.results[-1][0]), done.war, by)
     yield from describe_waiting(rules, done.war, at, by)
 
 
 def describe_as_seen(rules: Rules, before: War, action: WarAction, after: War, by: str | None) -> list[str]:
     """Describe an action's effect as its maker (callsign; None: a game master) sees it."""
-    if by is None or not has_fog(rules):
+    if by is None or not rules.scenario.has_fog:
         return describe_changes(rules, before, action, after)
-    return describe_to(rules, before, action, after, view_as(after, by) or by)
+    return describe_to(rules, before, action, after, after.view_as(by) or by)
 
 
 def describe_waiting(rules: Rules, after: War, at: Hex, by: str | None) -> Iterator[str]:
     """Describe open retreats; in fog only their commander reads where, as that reveals other forces."""
     for force in battles.list_retreating(rules, after, at) if at in after.battles else ():
-        if by is not None and has_fog(rules) and force.commander != by:
+        if by is not None and rules.scenario.has_fog and force.commander != by:
             yield f"{force.name} has to retreat."
             continue
         free = list_retreats(rules, after, at, force)
@@ -291,7 +242,7 @@ def describe_waiting(rules: Rules, after: War, at: Hex, by: str | None) -> Itera
         yield f"{force.name} has to retreat {where}.{f' {why}' if why else ''}"
 
 
-def _describe_order(act: UnitAct, order: Order, result: OrderResult) -> Iterator[str]:
+def _describe_order(act: UnitAct, order: Order, result: combat.OrderResult) -> Iterator[str]:
     if isinstance(order, MoveUnit):
         yield f"{act.label(order.unit)} moves to {order.to} ({format_count(result.steps or 0, 'steps')})."
         return
@@ -304,13 +255,13 @@ def _describe_order(act: UnitAct, order: Order, result: OrderResult) -> Iterator
         yield f"{act.label(str(order.target))} survives."
 
 
-def _describe_target(field: Battlefield, act: UnitAct, target: str, fight: Fight) -> str:
+def _describe_target(field: board.Battlefield, act: UnitAct, target: str, fight: Fight) -> str:
     at = fight.unit(target).at
     return f"Target: {act.label(target)} on {at} ({field.terrain(at).label.lower()})"
 
 
 def _describe_lane(terms: Terms, fight: Fight, act: UnitAct, fire: Fire) -> Iterator[str]:
-    on, chances = {unit.at: name for name, unit in fight.units.items()}, lane_targets(terms, fight, fire)
+    on, chances = {unit.at: name for name, unit in fight.units.items()}, combat.lane_targets(terms, fight, fire)
     ship = fight.unit(fire.unit).side
     for place, chance in chances.items():
         friend = " (own side)" if fight.unit(on[place]).side == ship else ""
@@ -319,21 +270,91 @@ def _describe_lane(terms: Terms, fight: Fight, act: UnitAct, fire: Fire) -> Iter
         yield f"No unit is in the lane toward {fire.way}"
 
 
-def _make_end(act: UnitAct, outcome: str, destroyed: str, chance: Fraction) -> End:
-    words, tone = _ENDS[outcome]
-    return outcome, words.format(act.label(destroyed)), tone, chance
+class Choices(Struct, frozen=True):
+    """What a player (`by`; None: a game master) can do in a battle."""
 
+    rules: Rules
+    war: War
+    at: Hex
+    by: str | None = None
 
-_ENDS: dict[str, tuple[str, Tone]] = {
-    "destroyed": ("{} is destroyed", "success"),
-    "held": ("{} survives", "failure"),
-    "countered": ("{} is destroyed by a counterattack", "danger"),
-    "nobody": ("Both units survive", "neutral"),
-}
+    @property
+    def fight(self) -> Fight:
+        """The fight on the board of this battle."""
+        return battles.battle_on(self.war, self.at).fight
 
+    def able(self) -> list[str]:
+        """Return ids of units that can still move or attack in this half."""
+        fight = self.fight
+        own = [name for name, unit in fight.units.items() if unit.side == fight.active]
+        return [name for name in own if self.tiles(name) or any(self.attacks(name))]
 
-def _describe_destroyed(many: int, names: Sequence[str]) -> tuple[str, Tone]:
-    if many == 0:
-        return "No unit is destroyed", "failure"
-    who = join_words(names) if many == len(names) else f"{many} of the {len(names)} in its lane"
-    return f"{who} {'is' if many == 1 else 'are'} destroyed", "success"
+    def idle(self) -> list[str]:
+        """Return ids of the able units that have a tile to go to or a target in range."""
+        return [
+            name
+            for name in self.able()
+            if self.tiles(name) or any(way == "fire" or self.targets(name, way, None) for way in self.attacks(name))
+        ]
+
+    def tiles(self, unit: str) -> list[Square]:
+        """Return reachable tiles, nearest first."""
+        fight = self.fight
+        found = board.destinations(fight.around(self.rules.terms, unit), fight.units[unit].mover(fight.where))
+        ways = sorted(found, key=found.__getitem__)
+        return ways if ways and self._is_possible(unit, MoveUnit(unit, ways[0])) else []
+
+    def attacks(self, unit: str) -> Iterator[Attacks]:
+        """Yield the unit's ways to attack this turn, even without a target in range."""
+        fighter = self.fight.units[unit]
+        kind = self.rules.terms.of(UnitClass, fighter.kind)
+        if kind.lanes and self.directions(unit, None):
+            yield "fire"
+        if not fighter.attacked and kind.range is not None:
+            yield "shot"
+        if not fighter.attacked and kind.melee:
+            yield "melee"
+
+    def targets(self, unit: str, way: Attacks, to: Square | None) -> list[str]:
+        """Return the units (ids) that `unit` could attack this way after moving `to` a tile."""
+        units = self.fight.units
+        attacks = {name: Clash(unit, name, COIN[0]) if way == "melee" else Shoot(unit, name) for name in units}
+        return [name for name, attack in attacks.items() if self._is_possible(unit, attack, to)]
+
+    def partners(self, unit: str, target: str, chosen: Sequence[str], to: Square | None) -> list[str]:
+        """Return ids of units that can join an attack."""
+        others = [name for name in self.fight.units if name not in {unit, *chosen}]
+        return [name for name in others if self._is_possible(unit, Shoot(unit, target, (*chosen, name)), to)]
+
+    def directions(self, unit: str, to: Square | None) -> list[str]:
+        """Return lanes to fire down after a move."""
+        return [way for way in EDGES if self._is_possible(unit, Fire(unit, way), to)]
+
+    def calls(self, target: str) -> tuple[str, ...]:
+        """Return the calls of a melee attack; empty if no coin is needed."""
+        return COIN if combat.needs_call(self.rules.terms, self.fight.units[target].kind) else ()
+
+    def tile(self, typed: str) -> Square:
+        """Read a tile."""
+        return parse_tile(self.rules, typed)
+
+    def retreats(self, force: Force) -> tuple[Hex, ...]:
+        """Return where a beaten force can go."""
+        return list_retreats(self.rules, self.war, self.at, force)
+
+    def shelters(self, force: Force) -> tuple[Hex, ...]:
+        """Return panels that only a game master can choose for a force without a retreat."""
+        return list_shelters(self.rules, self.war, self.at, force) if self.by is None else ()
+
+    def free_tiles(self, unit: str) -> list[Square]:
+        """Return tiles where a unit can be placed."""
+        field, flags = self.fight.around(self.rules.terms, unit), self.fight.units[unit].flags
+        return [place for place in field.board.squares() if place not in field.held and field.may_enter(place, flags)]
+
+    def _is_possible(self, unit: str, order: Order, to: Square | None = None) -> bool:
+        orders = (order,) if to is None else (MoveUnit(unit, to), order)
+        try:
+            require_act(self.rules, self.war, UnitAct(self.at, self.by, unit, orders, {}))
+        except Refused:
+            return False
+        return True

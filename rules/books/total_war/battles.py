@@ -2,29 +2,17 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from operator import attrgetter
 
 from msgspec.structs import replace
 
-from rules.books.total_war.board import Battlefield, Ground
+from rules.books.total_war.board import Attack, Battlefield, Fighter, Ground
 from rules.books.total_war.catalog import Refused, Resupply, Terms, Terrain, Tier
 from rules.books.total_war.combat import PERCENT, parse_attack
-from rules.books.total_war.fight import (
-    Attack,
-    Fight,
-    Fighter,
-    MeetCondition,
-    Next,
-    Order,
-    Withdraw,
-    begin_fight,
-    require_running,
-)
-from rules.books.total_war.land import are_enemies
+from rules.books.total_war.fight import Fight, MeetCondition, Next, Order, Withdraw, begin_fight
 from rules.books.total_war.scenario import AceValues, BoardPlan
-from rules.books.total_war.war import Force, Rules, Unit, War, WarBattle, is_lone
+from rules.books.total_war.war import Force, Rules, Unit, War, WarBattle, are_enemies
 from rules.geometry import Hex, Square
-from rules.phrases import list_known, possessive, sentence, suggestion
+from rules.phrases import list_known, possessive, sentence, suggestion, upper_first
 from rules.subjects import name_key
 
 
@@ -35,8 +23,8 @@ def count_grunts(terms: Terms, result: str, lost: int) -> int:
 
 def squadron_tier(terms: Terms, fought: int) -> int | None:
     """Return a squadron's tier; None before its first battle (AMB-64)."""
-    reached = [each for each in terms.book.entries_of(Tier).values() if fought >= each.battles]
-    return max(reached, key=attrgetter("battles")).tier if reached else None
+    reached = [(each.battles, each.tier) for each in terms.book.entries_of(Tier).values() if fought >= each.battles]
+    return max(reached)[1] if reached else None
 
 
 def win_rate(fought: int, won: int) -> Fraction | None:
@@ -137,7 +125,7 @@ def open_battle(rules: Rules, war: War, at: Hex, attacker: str) -> War:
     foes = [item.faction for item in forces.values() if are_enemies(item.faction, attacker)]
     guards = are_enemies(panel.owner, attacker) and (panel.garrison or panel.owner in foes)
     defender = panel.owner if guards else next(iter(foes), panel.owner)
-    if is_lone(war, attacker) and rules.kind(panel).stronghold and panel.owner == defender:
+    if war.is_lone(attacker) and rules.kind(panel).stronghold and panel.owner == defender:
         short = count_missing_defenders(len(panel.garrison), rules.scenario.full_squadron)
         owner = war.factions.get(panel.owner, next(iter(war.factions.values())))
         war, more = war.new_units([owner.grunt] * short)
@@ -195,16 +183,13 @@ def _make_fighter(rules: Rules, side: str, unit: Unit) -> Fighter:
     model = rules.scenario.units[unit.model]
     pilot = next((item for item in rules.scenario.pilots if item.name == unit.pilot), None)
     added = AceValues() if pilot is None else pilot.modifiers
-    attack = None if model.attack is None else _add_pilot(parse_attack(model.attack, model.accuracy), added)
+    attack = None if model.attack is None else parse_attack(model.attack, model.accuracy)
+    if attack is not None:  # with the pilot's values (AMB-59)
+        accuracy = None if attack.accuracy is None else min(PERCENT, max(1, attack.accuracy + added.accuracy))
+        attack = Attack(max(1, attack.attempts + added.attempts), max(2, attack.sides + added.sides), accuracy)
     hero, level = pilot is not None and pilot.hero, ace_level(rules.terms, unit.kills)
     defense = max(0, model.defense + added.defense)
     return Fighter(side, model.unit_class, Square(1, 1), attack, defense, model.flags, level, hero)
-
-
-def _add_pilot(attack: Attack, added: AceValues) -> Attack:
-    """Return an attack with a pilot's values (AMB-59)."""
-    accuracy = None if attack.accuracy is None else min(PERCENT, max(1, attack.accuracy + added.accuracy))
-    return Attack(max(1, attack.attempts + added.attempts), max(2, attack.sides + added.sides), accuracy)
 
 
 def list_retreating(rules: Rules, war: War, at: Hex) -> list[Force]:
@@ -238,7 +223,7 @@ def _is_left(battle: WarBattle, force: Force) -> bool:
 
 def count_replacements(rules: Rules, war: War, battle: WarBattle, force: Force) -> int:
     """Return a force's basic units after a battle; lone rogues get none."""
-    if is_lone(war, force.faction):
+    if war.is_lone(force.faction):
         return 0
     lost = sum(unit.id not in battle.fight.units for unit in force.units)
     return count_grunts(rules.terms, battle.result(force.name), lost)
@@ -253,7 +238,7 @@ def require_war_on(war: War) -> None:
 def require_battle_on(war: War, battle: WarBattle) -> None:
     """Refuse acts after a battle."""
     state = battle.fight.outcome
-    require_running(state, war.name_side(state.winner or ""))
+    state.require_running(war.name_side(state.winner or ""))
 
 
 def require_may_act(war: War, at: Hex, order: Order, actor: str | None) -> None:
@@ -305,3 +290,11 @@ def place_unit(rules: Rules, war: War, at: Hex, name: str, to: Square) -> War:
         raise Refused("E_TERRAIN", f"{name} can't be on {to}: {field.terrain(to).label.lower()}.")
     fight = battle.fight.with_units((name,), at=to)
     return replace(war, battles={**war.battles, at: replace(battle, fight=fight)})
+
+
+def describe_winner(war: War, battle: WarBattle) -> str:
+    """Describe who won a finished battle."""
+    winner, turn = battle.winner, battle.fight.turn
+    if winner is None:
+        return f"The battle on {battle.at} ended in turn {turn} with no unit left."
+    return f"{upper_first(side_name(war, winner))} won the battle on {battle.at} in turn {turn}."

@@ -4,7 +4,6 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import takewhile
-from typing import NoReturn
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -13,8 +12,16 @@ from rules.books.total_war.catalog import Enter, Refused, Terms, Terrain, UnitCl
 from rules.geometry import AROUND, CORNERS, EDGES, Board, Square, reach, shortest, square_distance, step_from, touches
 from rules.phrases import format_count
 
-_TILE = re.compile(r"\s*[A-Za-z]+\s*[0-9]+\s*")
-_FREE = "all"
+
+class Attack(Struct, frozen=True):
+    """Attempts with one die each, and the accuracy in percent (None: always hits)."""
+
+    attempts: int
+    sides: int
+    accuracy: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.attempts}x 1d{self.sides}"
 
 
 class Ground(Struct, frozen=True):
@@ -42,6 +49,30 @@ class Shooter(Struct, frozen=True):
     melee: bool = False
 
 
+class Fighter(Struct, frozen=True):
+    """A unit on the board, with what it did this turn; `fired` is the turn of its last fire."""
+
+    side: str
+    kind: str
+    at: Square
+    attack: Attack | None
+    defense: int
+    flags: frozenset[str] = frozenset()
+    ace: int = 0
+    hero: bool = False
+    fired: int | None = None
+    moved: bool = False
+    attacked: bool = False
+
+    def shooter(self, *, melee: bool = False) -> Shooter:
+        """Return what board rules need to know of the unit's attack."""
+        return Shooter(self.kind, self.at, self.flags, melee)
+
+    def mover(self, where: Where) -> Mover:
+        """Return what board rules need to know of the unit's move."""
+        return Mover(self.kind, self.at, where, self.flags)
+
+
 def board_of(terms: Terms) -> Board:
     """Return the square board (line 112)."""
     size = terms.number("board")
@@ -54,7 +85,7 @@ def tile(terms: Terms, text: str) -> Square:
     try:
         place = Square.parse(text)
     except ValueError:
-        if _TILE.fullmatch(text) is None:
+        if re.fullmatch(r"\s*[A-Za-z]+\s*[0-9]+\s*", text) is None:
             raise
         place = None
     if place is None or place not in board:
@@ -86,7 +117,7 @@ class Battlefield(Struct, frozen=True):
         found = self.terrain(place)
         posted = self.ground.enter.get(found.id)
         who = posted or found.enter
-        if who == _FREE or who in flags:
+        if who == "all" or who in flags:
             return True
         opened = found.opened_by is not None and self.terms.setting(found.opened_by, bool)
         return posted is None and opened and found.opened_to in flags
@@ -115,23 +146,17 @@ def destinations(field: Battlefield, mover: Mover) -> dict[Square, int]:
     return {place: steps for lane in lanes for steps, place in enumerate(takewhile(cost, lane), 1)}
 
 
-def require_steps(field: Battlefield, mover: Mover, goal: Square) -> int:
-    """Return the steps to a tile, or refuse with what is in the way."""
-    found = destinations(field, mover)
-    if goal not in found:
-        _refuse_goal(field, mover, goal)
-        _refuse_way(field, mover, goal)
-    return found[goal]
-
-
 def _cost(field: Battlefield, flags: frozenset[str], place: Square) -> int | None:
     return 1 if place not in field.held and field.may_enter(place, flags) else None
 
 
-def _refuse_goal(field: Battlefield, mover: Mover, goal: Square) -> None:
-    kind = field.terms.of(UnitClass, mover.kind)
+def require_steps(field: Battlefield, mover: Mover, goal: Square) -> int:
+    """Return the steps to a tile, or refuse with what is in the way."""
+    found, kind = destinations(field, mover), field.terms.of(UnitClass, mover.kind)
+    if goal in found:
+        return found[goal]
     most, steps = kind.moves(mover.where), square_distance(mover.at, goal)
-    who = f"The {kind.label.lower()} on {mover.at}"
+    who, around = f"The {kind.label.lower()} on {mover.at}", ""
     if goal == mover.at:
         raise Refused("E_NO_MOVE", f"{who} is already there.")
     if goal in field.held:
@@ -142,18 +167,12 @@ def _refuse_goal(field: Battlefield, mover: Mover, goal: Square) -> None:
         raise Refused("E_NOT_STRAIGHT", f"{who} moves in a straight line, and {goal} isn't in line with it.")
     if steps > most:
         raise Refused("E_TOO_FAR", f"{who} can move {format_count(most, 'tiles')}, and {goal} is {steps} away.")
-
-
-def _refuse_way(field: Battlefield, mover: Mover, goal: Square) -> NoReturn:
-    kind = field.terms.of(UnitClass, mover.kind)
-    who, around = f"The {kind.label.lower()} on {mover.at} can't go to {goal}", ""
     if not kind.straight:
         way = shortest(mover.at, goal, field.board.neighbours, partial(_cost, field, mover.flags))
-        most = kind.moves(mover.where)
         around = f"; the way around takes {len(way) - 1} steps, and it has {most}" if way else ", with no way around"
     if goal in destinations(replace(field, held=frozenset()), mover):
-        raise Refused("E_BLOCKED", f"{who}: other units are in the way{around}.")
-    raise Refused("E_TERRAIN", f"{who}: terrain is in the way{around}.")
+        raise Refused("E_BLOCKED", f"{who} can't go to {goal}: other units are in the way{around}.")
+    raise Refused("E_TERRAIN", f"{who} can't go to {goal}: terrain is in the way{around}.")
 
 
 _MELEE_TILES: Mapping[str, Iterable[str]] = {"diagonal": CORNERS, "orthogonal": EDGES, "all": AROUND}

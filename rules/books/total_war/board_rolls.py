@@ -2,28 +2,89 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 
 from msgspec import Struct
 
 from rules.book import Book
-from rules.books.total_war import acts
+from rules.books.total_war import acts, battles, combat
+from rules.books.total_war.actions import conclude, further_steps, make_procedure, war_of
 from rules.books.total_war.aftermath import FightAction, Retreat
-from rules.books.total_war.battles import find_side, find_unit, place_unit, require_war_on, side_name, unit_labels
-from rules.books.total_war.board_orders import OrderResult, joint_attack, lane_targets
 from rules.books.total_war.catalog import COIN, AceLevel, Refused, Terms, UnitClass
-from rules.books.total_war.combat import PERCENT, Die
 from rules.books.total_war.fight import Clash, Fight, Fire, MeetCondition, MoveUnit, Next, Shoot, Withdraw
 from rules.books.total_war.order_kinds import BEGUN, FORCE, MANEUVER, NEXT, SIDE, TARGET, UNIT, read_name
 from rules.books.total_war.storage import KEEPS, OPENED, list_changes
 from rules.books.total_war.war import Rules, War, WarAction
-from rules.books.total_war.war_rolls import conclude, further_steps, make_procedure, summarize_battle, war_of
 from rules.dice import Dice, DiceTerm, Roll
 from rules.effects import SCENE
 from rules.errors import RollError
 from rules.geometry import Hex
-from rules.phrases import upper_first
+from rules.phrases import join_words, upper_first
 from rules.procedure import Chance, Conclusion, FrozenMethod, MethodResult, Part, Policy, Procedure, Throw
-from rules.tables import Source
+from rules.tables import Source, Tone
+
+End = tuple[str, str, Tone, Fraction]
+
+
+def possible_ends(terms: Terms, fight: Fight, act: acts.UnitAct) -> list[End]:
+    """Return an act's possible ends with exact chances: (id, words, tone, chance)."""
+    attack = act.attack
+    match attack:
+        case Shoot():
+            target = str(attack.target)
+            hit = combat.hit_chance(combat.joint_attack(terms, fight, attack), fight.unit(target).defense)
+            found = [_make_end(act, "destroyed", target, hit), _make_end(act, "held", target, 1 - hit)]
+        case Clash():
+            odds = combat.melee_odds(terms, fight.unit(attack.unit).kind, fight.unit(attack.target).kind)
+            found = [
+                _make_end(act, "destroyed", attack.target, odds.target),
+                _make_end(act, "countered", attack.unit, odds.attacker),
+                _make_end(act, "nobody", "", odds.nobody),
+            ]
+        case Fire():
+            lane = combat.lane_targets(terms, fight, attack)
+            names = [act.label(name) for name, unit in fight.units.items() if unit.at in lane]
+            ends = enumerate(combat.kill_chances(lane.values()))
+            found = [(str(many), *_describe_destroyed(many, names), chance) for many, chance in ends]
+        case _:
+            found = [("moved", f"{act.label(act.unit)} moves", "neutral", Fraction(1))]
+    return [end for end in found if end[-1]]
+
+
+def find_end(act: acts.UnitAct, done: acts.UnitActResult) -> tuple[str, Tone]:
+    """Return the id and tone of how an act ended."""
+    attack, destroyed = act.attack, done.losses
+    match attack:
+        case Shoot():
+            end = "destroyed" if destroyed else "held"
+        case Clash():
+            end = "destroyed" if attack.target in destroyed else "countered" if destroyed else "nobody"
+        case Fire():
+            return str(len(destroyed)), "success" if destroyed else "failure"
+        case None:
+            return "moved", "neutral"
+    return end, _ENDS[end][1]
+
+
+def _make_end(act: acts.UnitAct, outcome: str, destroyed: str, chance: Fraction) -> End:
+    words, tone = _ENDS[outcome]
+    return outcome, words.format(act.label(destroyed)), tone, chance
+
+
+_ENDS: dict[str, tuple[str, Tone]] = {
+    "destroyed": ("{} is destroyed", "success"),
+    "held": ("{} survives", "failure"),
+    "countered": ("{} is destroyed by a counterattack", "danger"),
+    "nobody": ("Both units survive", "neutral"),
+}
+
+
+def _describe_destroyed(many: int, names: Sequence[str]) -> tuple[str, Tone]:
+    if many == 0:
+        return "No unit is destroyed", "failure"
+    who = join_words(names) if many == len(names) else f"{many} of the {len(names)} in its lane"
+    return f"{who} {'is' if many == 1 else 'are'} destroyed", "success"
+
 
 _TRY, _ACCURACY, _COMBINED, _MELEE, _HERO = 182, 184, 188, 194, 208
 _SECTIONS = ((198, "Warship combat"), (190, "Melee combat"), (165, "Ranged combat"))
@@ -34,9 +95,9 @@ _OUTCOMES = {"held": "survives", "beats": "destroyed"}
 class _DiceRecord:
     def __init__(self, dice: Dice) -> None:
         self._dice = dice
-        self.faces: list[tuple[Die, Roll]] = []
+        self.faces: list[tuple[combat.Die, Roll]] = []
 
-    def __call__(self, die: Die) -> int:
+    def __call__(self, die: combat.Die) -> int:
         roll = self._dice.roll(DiceTerm(1, die.sides))
         self.faces.append((die, roll))
         return roll.total
@@ -46,12 +107,11 @@ class _AttackRecord(Struct, frozen=True):
     terms: Terms
     fight: Fight
     act: acts.UnitAct
-    faces: Sequence[tuple[Die, Roll]]
+    faces: Sequence[tuple[combat.Die, Roll]]
 
     def rolls(self, **which: object) -> tuple[Roll, ...]:
-        return tuple(
-            roll for die, roll in self.faces if all(getattr(die, name) == value for name, value in which.items())
-        )
+        wanted = which.items()
+        return tuple(roll for die, roll in self.faces if all(getattr(die, name) == value for name, value in wanted))
 
     def step(self, title: str, text: str, line: int, rolls: tuple[Roll, ...] = ()) -> Throw:
         section = next(section for first, section in _SECTIONS if line >= first)
@@ -69,11 +129,9 @@ def _describe_dice(attacked: _AttackRecord, done: acts.UnitActResult) -> Iterato
                 yield from _describe_fire(attacked, order, result)
 
 
-def _describe_shot(attacked: _AttackRecord, order: Shoot, result: OrderResult) -> Iterator[Throw]:
-    attack, defense = (
-        joint_attack(attacked.terms, attacked.fight, order),
-        attacked.fight.unit(str(order.target)).defense,
-    )
+def _describe_shot(attacked: _AttackRecord, order: Shoot, result: combat.OrderResult) -> Iterator[Throw]:
+    attack = combat.joint_attack(attacked.terms, attacked.fight, order)
+    defense = attacked.fight.unit(str(order.target)).defense
     if order.others:
         names = " and ".join(attacked.act.label(name) for name in (order.unit, *order.others))
         yield attacked.step("Combined attack", f"{names}: {attack}", _COMBINED)
@@ -84,9 +142,8 @@ def _describe_shot(attacked: _AttackRecord, order: Shoot, result: OrderResult) -
             yield attacked.step(title, f"{aimed} misses (accuracy {attack.accuracy}%)", _ACCURACY, rolls)
             continue
         hits = "" if aimed is None else f"{aimed} hits (accuracy {attack.accuracy}%), "
-        yield attacked.step(
-            title, f"{hits}{rolls[-1].total} against defense {defense}: {_OUTCOMES[outcome]}", _TRY, rolls
-        )
+        what = f"{hits}{rolls[-1].total} against defense {defense}: {_OUTCOMES[outcome]}"
+        yield attacked.step(title, what, _TRY, rolls)
 
 
 def _describe_melee(attacked: _AttackRecord, order: Clash) -> Throw:
@@ -103,21 +160,18 @@ def _describe_melee(attacked: _AttackRecord, order: Clash) -> Throw:
     return attacked.step("Melee", f"{called}; the counterattack needs a {face}: {what}", _MELEE, rolls)
 
 
-def _describe_fire(attacked: _AttackRecord, order: Fire, result: OrderResult) -> Iterator[Throw]:
+def _describe_fire(attacked: _AttackRecord, order: Fire, result: combat.OrderResult) -> Iterator[Throw]:
     on = {unit.at: name for name, unit in attacked.fight.units.items()}
-    for place, percent in lane_targets(attacked.terms, attacked.fight, order).items():
+    for place, percent in combat.lane_targets(attacked.terms, attacked.fight, order).items():
         name, rolls = on[place], attacked.rolls(tile=place)
         falls = "destroyed" if name in (result.destroyed or ()) else "survives"
-        text = f"{percent}%: {falls}" if 0 < percent < PERCENT else f"{falls} (no die)"
+        text = f"{percent}%: {falls}" if 0 < percent < combat.PERCENT else f"{falls} (no die)"
         title = f"{attacked.act.label(name)} on {place}"
-        yield attacked.step(title, text, _find_lane_line(attacked, name), rolls)
-
-
-def _find_lane_line(attacked: _AttackRecord, name: str) -> int:
-    unit = attacked.fight.unit(name)
-    kind = attacked.terms.of(UnitClass, unit.kind)
-    aces = attacked.terms.book.entries_of(AceLevel).values() if kind.armoured else ()  # not vehicles (AMB-57)
-    return _HERO if unit.hero else next((ace.line for ace in aces if unit.ace == ace.level), kind.fire_line)
+        unit = attacked.fight.unit(name)
+        kind = attacked.terms.of(UnitClass, unit.kind)
+        aces = attacked.terms.book.entries_of(AceLevel).values() if kind.armoured else ()  # not vehicles (AMB-57)
+        line = _HERO if unit.hero else next((ace.line for ace in aces if unit.ace == ace.level), kind.fire_line)
+        yield attacked.step(title, text, line, rolls)
 
 
 class _UnitActMethod(FrozenMethod, frozen=True):
@@ -137,7 +191,7 @@ class _UnitActMethod(FrozenMethod, frozen=True):
         rules, war, then, act = self._read(part, book)
         drawn = _DiceRecord(dice)
         done = acts.carry_out(rules, war, act, drawn)
-        outcome, tone = acts.find_end(act, done)
+        outcome, tone = find_end(act, done)
         lines = [*acts.describe_after(rules, act, done)]
         changes = list_changes(book, part.kept[SCENE], done.war)
         steps = _describe_dice(_AttackRecord(rules.terms, then.battles[act.at].fight, act, drawn.faces), done)
@@ -149,10 +203,9 @@ class _UnitActMethod(FrozenMethod, frozen=True):
 
     def odds(self, part: Part, book: Book) -> tuple[Chance, ...]:
         rules, _, then, act = self._read(part, book)
-        found = acts.possible_ends(rules.terms, then.battles[act.at].fight, act)
-        return tuple(
-            Chance(conclude(outcome, [text], rules, tone, maker=True), chance) for outcome, text, tone, chance in found
-        )
+        found = possible_ends(rules.terms, then.battles[act.at].fight, act)
+        ends = ((conclude(outcome, [text], rules, tone, maker=True), chance) for outcome, text, tone, chance in found)
+        return tuple(Chance(*end) for end in ends)
 
     def lines(self, part: Part, book: Book) -> Sequence[str]:
         rules, war, then, act = self._read(part, book)
@@ -169,7 +222,7 @@ class _UnitActMethod(FrozenMethod, frozen=True):
 
 def _require_its_battle(war: War, part: Part) -> None:
     """Refuse a battle that is over, without revealing a later one on its panel."""
-    require_war_on(war)
+    battles.require_war_on(war)
     begun = part.inputs.get(BEGUN)
     if begun is None:  # a card of an older version
         return
@@ -215,41 +268,33 @@ class _PassingMethod(FrozenMethod, frozen=True):
 
     def _resolve(self, part: Part, book: Book) -> tuple[_PassResult, Conclusion]:
         rules, war = war_of(part, book)
-        require_war_on(war)
+        battles.require_war_on(war)
         done = self.does(rules, war, part)
         return done, conclude("done", done.lines, rules, maker=True)
 
 
 def _end_half(rules: Rules, war: War, part: Part) -> _PassResult:
     at, battle = acts.battle_at(war, part.inputs)
-    fight, side = battle.fight, find_side(war, battle, part.subjects[SIDE])
+    fight, side = battle.fight, battles.find_side(war, battle, part.subjects[SIDE])
     seen = part.inputs.get("turn")
     if seen is not None and (seen, side) != (fight.turn, fight.active):
-        what = f"it's turn {fight.turn}, {side_name(war, fight.active)} to act"
+        what = f"it's turn {fight.turn}, {battles.side_name(war, fight.active)} to act"
         raise RollError(f"That half of turn {seen} has already ended: {what}.")
     by = part.inputs.get("by")
     action = FightAction(at=at, order=Next(side), actor=by)
     done = acts.pass_half(rules, war, action)
     after = done.war.battles[at].fight
-    first = f"Turn {after.turn}: {side_name(war, after.active)} to act."
+    first = f"Turn {after.turn}: {battles.side_name(war, after.active)} to act."
     return _PassResult(action, done.war, (first, *acts.describe_end(rules, done, at, by)), ())
 
 
-def _withdraw(rules: Rules, war: War, part: Part) -> _PassResult:
-    turn = acts.battle_at(war, part.inputs)[1].fight.turn
-    return _end_battle(rules, war, part, Withdraw, f"withdraws in turn {turn}")
-
-
-def _meet_condition(rules: Rules, war: War, part: Part) -> _PassResult:
-    return _end_battle(rules, war, part, MeetCondition, "has met the special condition")
-
-
-def _end_battle(rules: Rules, war: War, part: Part, order: type[Withdraw | MeetCondition], does: str) -> _PassResult:
+def _end_battle(order: type[Withdraw | MeetCondition], does: str, rules: Rules, war: War, part: Part) -> _PassResult:
     at, battle = acts.battle_at(war, part.inputs)
-    side, by = find_side(war, battle, part.subjects[SIDE]), part.inputs.get("by")
+    side, by = battles.find_side(war, battle, part.subjects[SIDE]), part.inputs.get("by")
     action = FightAction(at=at, order=order(side), actor=by)
     done = acts.pass_half(rules, war, action)
-    lines = (f"{upper_first(side_name(war, side))} {does}.", *acts.describe_end(rules, done, at, by))
+    did = f"{upper_first(battles.side_name(war, side))} {does.format(battle.fight.turn)}."
+    lines = (did, *acts.describe_end(rules, done, at, by))
     summary = (*summarize_battle(rules, done.board, action, done.war, at),) or None
     return _PassResult(action, done.war, lines, summary)
 
@@ -274,12 +319,12 @@ def _retreat(rules: Rules, war: War, part: Part) -> _PassResult:
 
 def _place_unit(rules: Rules, war: War, part: Part) -> _PassResult:
     at, battle = acts.battle_at(war, part.inputs)
-    names = unit_labels(war, battle)
-    name = find_unit(names, battle.fight, part.subjects[UNIT])
+    names = battles.unit_labels(war, battle)
+    name = battles.find_unit(names, battle.fight, part.subjects[UNIT])
     to = acts.parse_tile(rules, part.inputs.get("to"))
     if part.inputs.get("by") is not None:
         raise Refused("E_NOT_YOURS", "Only game masters place units.")
-    after = place_unit(rules, war, at, name, to)
+    after = battles.place_unit(rules, war, at, name, to)
     return _PassResult(FightAction(at=at, order=MoveUnit(name, to)), after, (f"{names[name]} is placed on {to}.",), ())
 
 
@@ -288,14 +333,26 @@ def _pass(family: str, title: str, role: str, headline: str, does: _PassAction) 
     return make_procedure(family, (role, "panel"), (title, headline, headline), _PassingMethod(does), policy)
 
 
+_leave = partial(_end_battle, Withdraw, "withdraws in turn {}")
+_meet = partial(_end_battle, MeetCondition, "has met the special condition")
+
 PROCEDURES = (
     _act("shoot", "Shot", "{unit} shoots at {target}", "shot"),
     _act("melee", "Melee", "{unit} attacks {target} in melee", "melee"),
     _act("broadside", "Broadside", "{unit} fires a broadside", "fire", "{unit} fires a broadside"),
     _act(MANEUVER, "Maneuver", "{unit} moves", None, "{unit} moves"),
     _pass(NEXT, "Half turn ended", SIDE, "{side} ends its half of the turn", _end_half),
-    _pass("withdraw", "Withdrawal", SIDE, "{side} withdraws", _withdraw),
-    _pass("condition", "Special condition", SIDE, "{side} has met the condition", _meet_condition),
+    _pass("withdraw", "Withdrawal", SIDE, "{side} withdraws", _leave),
+    _pass("condition", "Special condition", SIDE, "{side} has met the condition", _meet),
     _pass("retreat", "Retreat", FORCE, "{force} retreats", _retreat),
     _pass("place", "Placing", UNIT, "{unit} is placed", _place_unit),
 )
+
+
+def summarize_battle(rules: Rules, board: War, action: WarAction, after: War, at: Hex) -> Iterator[str]:
+    """Yield the result of a battle that an action closed; `board` is the war before closing."""
+    if at not in after.battles:
+        battle = board.battles[at]
+        yield battles.describe_winner(board, battle)
+        yield from (f"{upper_first(battles.side_name(board, side))} withdrew." for side in battle.fight.withdrawn)
+        yield from acts.describe_as_seen(rules, board, action, after, None)

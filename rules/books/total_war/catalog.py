@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from itertools import pairwise, starmap
-from operator import lt
 from typing import Literal, TypeVar
 
 from msgspec import Struct, field
@@ -231,20 +229,12 @@ def _check_switch(known: Mapping[str, Switch], name: str, value: object) -> Sett
             return value
         raise BadSwitch(f"{name} must be true or false")
     if isinstance(switch.default, int):
-        return _read_number(switch, value)
-    return _read_rising(name, value)
-
-
-def _read_number(switch: Switch, value: object) -> int:
-    least, most = switch.least or 0, switch.most or 0
-    if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
-        return value
-    raise BadSwitch(f"{switch.id} must be a number from {least} to {most}")
-
-
-def _read_rising(name: str, value: object) -> tuple[int, ...]:
+        least, most = switch.least or 0, switch.most or 0
+        if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
+            return value
+        raise BadSwitch(f"{name} must be a number from {least} to {most}")
     numbers = value if isinstance(value, list | tuple) else []
     whole = tuple(item for item in numbers if isinstance(item, int) and not isinstance(item, bool) and item > 0)
-    if len(whole) == len(numbers) == _ACES and all(starmap(lt, pairwise(whole))):
+    if len(whole) == len(numbers) == _ACES and [*whole] == sorted({*whole}):
         return whole
     raise BadSwitch(f"{name} must be {_ACES} numbers, each greater than the one before")

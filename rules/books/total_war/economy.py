@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from rules.books.total_war import catalog
 from rules.books.total_war.catalog import Refused, Terms
 from rules.books.total_war.scenario import Faction, UnitModel, WarItem
-from rules.books.total_war.war import Force, HeldPanel, Rules, War, Works, find_namesake, supply
+from rules.books.total_war.war import Force, HeldPanel, Rules, War, Works, supply
 from rules.geometry import Hex
 from rules.phrases import upper_first
 from rules.subjects import unfit
@@ -166,24 +166,6 @@ def pay(terms: Terms, war: War, faction: str, asked: Purchase) -> War:
     return war.with_side(faction, gold=buy(terms, asked, war.factions[faction].gold)[0])
 
 
-def collect_income(rules: Rules, war: War) -> War:
-    """Pay all factions their income."""
-    for name, side in war.factions.items():
-        war = war.with_side(name, gold=side.gold + faction_income(rules, war, name))
-    return war
-
-
-def reward_victory(rules: Rules, war: War, winner: str, turns: int) -> War:
-    """Pay the winner of a battle."""
-    paid = battle_gold(rules.terms, "won", turns) or 0
-    return war.with_side(winner, gold=war.factions[winner].gold + paid)
-
-
-def set_gold(war: War, faction: str, gold: int) -> War:
-    """Set a faction's bank."""
-    return war.with_side(faction, gold=gold)
-
-
 _MOST_BUILT = 999
 
 
@@ -210,12 +192,12 @@ def find_model(rules: Rules, war: War, faction: str, model: str) -> UnitModel:
     found = rules.scenario.units.get(model)
     if found is None or not _is_open_to(war, faction, found):
         whose = "" if found is None else f": it belongs to {war.name_side(found.faction or faction)}"
-        words = f"{war.factions[faction].name} can't make {model}{whose}. {_describe_makeable(rules, war, faction)}"
+        words = f"{war.factions[faction].name} can't make {model}{whose}. {describe_makeable(rules, war, faction)}"
         raise Refused("E_NO_TARGET", words)
     start = _find_start(rules, war, faction)
     if start is not None and found.unit_class not in start.classes:
         label = rules.terms.of(catalog.UnitClass, found.unit_class).label.lower()
-        words = f"{start.name} can't make {model} ({label}). {_describe_makeable(rules, war, faction)}"
+        words = f"{start.name} can't make {model} ({label}). {describe_makeable(rules, war, faction)}"
         raise Refused("E_CLASS_FACTION", words)
     require_model(war, faction, None if rules.is_upgrade(found.needs) else found.needs)
     return found
@@ -225,13 +207,6 @@ def require_model(war: War, faction: str, model: str | None) -> None:
     """Refuse what needs a model that the faction hasn't researched."""
     if model is not None and model not in war.factions[faction].models:
         raise Refused("E_NOT_RESEARCHED", f"{model} isn't researched yet.")
-
-
-def require_use(rules: Rules, war: War, faction: str, model: str) -> None:
-    """Refuse research that is of no use to the faction (line 101)."""
-    if not any(useful_research(rules, war, faction, [model])):
-        words = f"{war.name_side(faction)} can't use {model}. {_describe_makeable(rules, war, faction)}"
-        raise Refused("E_NO_TARGET", words)
 
 
 def find_price(found: WarItem | UnitModel) -> int:
@@ -263,7 +238,7 @@ def finish_works(rules: Rules, war: War, works: Works) -> War:
         label = printed.label if printed else works.item
         owner = works.faction if unfit(f"{side.name} {label} {_MOST_BUILT}") else side.name
         names = (f"{owner} {label} {number}" for number in count(1))
-        name = next(name for name in names if find_namesake(war, name) is None)
+        name = next(name for name in names if war.find_namesake(name) is None)
         return war.with_forces(Force(name, works.item, works.faction, at, side.leader))
     if gives == "garrison":
         war, more = war.new_units([works.model or side.grunt] * works.number)
@@ -271,7 +246,8 @@ def finish_works(rules: Rules, war: War, works: Works) -> War:
     return war.with_panel(at, facility=works.item)
 
 
-def _describe_makeable(rules: Rules, war: War, faction: str) -> str:
+def describe_makeable(rules: Rules, war: War, faction: str) -> str:
+    """List what a faction can make, in a sentence."""
     names = ", ".join(makeable_models(rules, war, faction))
     return f"It can make: {names}." if names else "It can't make any units."
 

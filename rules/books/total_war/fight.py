@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from typing import Literal
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from rules.books.total_war.board import Battlefield, Ground, Mover, Shooter
+from rules.books.total_war.board import Battlefield, Fighter, Ground
 from rules.books.total_war.catalog import CoinFace, Refused, Terms, Where
 from rules.geometry import Square
 from rules.phrases import list_known
@@ -22,6 +22,12 @@ class BattleEnd(Struct, frozen=True):
     over: bool
     winner: str | None = None
 
+    def require_running(self, called: str | None = None) -> None:
+        """Refuse acts after the end; `called` names the winner."""
+        if self.over:
+            won = "no unit is left" if self.winner is None else f"{called or self.winner} has won"
+            raise Refused("E_BATTLE_OVER", f"The battle is over: {won}.")
+
 
 def battle_end(left: Mapping[str, int], withdrawn: Collection[str] = (), met: str | None = None) -> BattleEnd:
     """Decide a battle by the units `left` per side, withdrawals and a `met` condition (lines 228, 275, X4, AMB-39, 61)."""
@@ -33,53 +39,11 @@ def battle_end(left: Mapping[str, int], withdrawn: Collection[str] = (), met: st
     return BattleEnd(over=True, winner=next(iter(remaining), None))
 
 
-def require_running(state: BattleEnd, called: str | None = None) -> None:
-    """Refuse acts after the end; `called` names the winner."""
-    if state.over:
-        won = "no unit is left" if state.winner is None else f"{called or state.winner} has won"
-        raise Refused("E_BATTLE_OVER", f"The battle is over: {won}.")
-
-
 def battle_result(state: BattleEnd, side: str, withdrawn: Collection[str] = ()) -> Result:
     """Return a side's result of a finished battle; all lose if no unit is left."""
     if side == state.winner:
         return "won"
     return "withdrew" if side in withdrawn else "lost"
-
-
-class Attack(Struct, frozen=True):
-    """Attempts with one die each, and the accuracy in percent (None: always hits)."""
-
-    attempts: int
-    sides: int
-    accuracy: int | None = None
-
-    def __str__(self) -> str:
-        return f"{self.attempts}x 1d{self.sides}"
-
-
-class Fighter(Struct, frozen=True):
-    """A unit on the board, with what it did this turn; `fired` is the turn of its last fire."""
-
-    side: str
-    kind: str
-    at: Square
-    attack: Attack | None
-    defense: int
-    flags: frozenset[str] = frozenset()
-    ace: int = 0
-    hero: bool = False
-    fired: int | None = None
-    moved: bool = False
-    attacked: bool = False
-
-    def shooter(self, *, melee: bool = False) -> Shooter:
-        """Return what board rules need to know of the unit's attack."""
-        return Shooter(self.kind, self.at, self.flags, melee)
-
-    def mover(self, where: Where) -> Mover:
-        """Return what board rules need to know of the unit's move."""
-        return Mover(self.kind, self.at, where, self.flags)
 
 
 class Fight(Struct, frozen=True):
@@ -134,13 +98,9 @@ class Fight(Struct, frozen=True):
     def without(self, destroyed: Collection[str], credit: Mapping[str, int]) -> Fight:
         """Return the battle without destroyed units; `credit` has new kills by unit."""
         sides = [self.units[name].side for name in destroyed]
-        kills = {
-            name: kills
-            for name in self.units
-            if name not in destroyed and (kills := self.kills.get(name, 0) + credit.get(name, 0))
-        }
         lost = {side: self.lost.get(side, 0) + sides.count(side) for side in self.sides}
         left = {name: unit for name, unit in self.units.items() if name not in destroyed}
+        kills = {name: kills for name in left if (kills := self.kills.get(name, 0) + credit.get(name, 0))}
         return replace(self, units=left, kills=kills, lost=lost)
 
     def next_half(self) -> Fight:
@@ -215,12 +175,6 @@ class MeetCondition(Struct, frozen=True, tag="Condition"):
     """A game master says that a side met its special condition (line 230)."""
 
     side: str
-
-
-def require_one_target(unit: str, target: str | Sequence[str]) -> None:
-    """Refuse several targets: all attempts of a unit go at one (line 182)."""
-    if not isinstance(target, str):
-        raise Refused("E_ONE_TARGET", f"{len(target)} targets: {unit} attacks 1 in a turn, with all its attempts.")
 
 
 Order = MoveUnit | Shoot | Clash | Fire | Next | Withdraw | MeetCondition

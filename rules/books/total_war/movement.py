@@ -1,16 +1,125 @@
-"""Moves on the strategy map (lines 17 to 44), and what a fleet takes on its way (line 64)."""
+"""The map as one faction sees it (lines 23, 25, 64 to 84), and moves on it (lines 17 to 44)."""
 
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
-from rules.books.total_war.catalog import Piece, Refused, Terms
-from rules.books.total_war.land import Land, panels_on_path
-from rules.books.total_war.war import Force
+from rules.books.total_war.catalog import PanelKind, Piece, Refused, Terms, refuse_off_map
+from rules.books.total_war.war import NEUTRAL, Force, Owners, Rules, War, are_enemies
 from rules.geometry import DIRECTIONS, Hex, hex_distance, neighbours, reach
 from rules.phrases import format_count
+
+
+class Land(Struct, frozen=True):
+    """A map for one faction; no force enters `fought` (AMB-21) or `reserved` panels."""
+
+    panels: frozenset[Hex]
+    faction: str
+    owners: Owners = field(default_factory=dict)
+    enemies: frozenset[Hex] = frozenset()
+    friends: frozenset[Hex] = frozenset()
+    installed: Mapping[Hex, str] = field(default_factory=dict)
+    blocked: frozenset[Hex] = frozenset()
+    fought: frozenset[Hex] = frozenset()
+    reserved: frozenset[Hex] = frozenset()
+
+    def owner(self, panel: Hex) -> str:
+        """Return a panel's owner."""
+        return self.owners.get(panel, NEUTRAL)
+
+    def is_foreign(self, panel: Hex) -> bool:
+        """Check whether another faction owns a panel."""
+        return self.owner(panel) not in {self.faction, NEUTRAL}
+
+    def require_panel(self, panel: Hex) -> None:
+        """Refuse a panel that can't be entered (AMB-02)."""
+        if panel in self.blocked:
+            raise Refused("E_BLOCKED", f"{panel} can't be entered.")
+        if panel not in self.panels:
+            raise refuse_off_map(self.panels, panel)
+
+    def require_peace(self, panel: Hex) -> None:
+        """Refuse a panel with a battle (AMB-21), or one where a beaten force goes."""
+        if panel in self.reserved:
+            raise Refused("E_BATTLE_PENDING", f"A beaten force retreats to {panel}: no other force can go there.")
+        if panel in self.fought:
+            raise Refused("E_BATTLE_PENDING", f"A battle is on at {panel}: no other force can go there.")
+
+
+def panels_on_path(at: Hex, path: Iterable[str]) -> tuple[Hex, ...]:
+    """Return the panels that a path of directions enters."""
+    entered: list[Hex] = []
+    for direction in path:
+        if direction not in DIRECTIONS:
+            raise Refused("E_BAD_DIRECTION", f"{direction!r} isn't a direction: write {', '.join(DIRECTIONS)}.")
+        entered.append((entered[-1] if entered else at).step(direction))
+    return tuple(entered)
+
+
+def find_free_beside(place: Hex, panels: Iterable[Hex], occupied: Iterable[Hex]) -> tuple[Hex, ...]:
+    """Return panels next to `place` that are on the map and not occupied (line 25, AMB-10)."""
+    known, taken = set(panels), set(occupied)
+    return tuple(panel for panel in neighbours(place) if panel in known and panel not in taken)
+
+
+def require_retreat(start: Hex, goal: Hex, panels: Iterable[Hex], occupied: Iterable[Hex]) -> None:
+    """Refuse a panel where a beaten force can't go (lines 25, 226)."""
+    if goal not in neighbours(start):
+        raise Refused("E_NOT_ADJACENT", f"{goal} isn't next to {start}.")
+    if goal not in set(panels):
+        raise refuse_off_map(panels, goal)
+    if goal in set(occupied):
+        raise Refused("E_OCCUPIED", f"{goal} is occupied.")
+
+
+class Victory(Struct, frozen=True):
+    """A won fight; a fleet or a founder captures more (line 93)."""
+
+    at: Hex
+    winner: str
+    loser: str
+    fleet: bool = False
+    founding: bool = False
+
+
+def find_captured(
+    terms: Terms, won: Victory, owners: Owners, guarded: Collection[Hex], fought: Collection[Hex] = ()
+) -> tuple[Hex, ...]:
+    """Return the panels a victory captures; `guarded` ones need a separate fight, except for founders (AMB-17, 31)."""
+    spared = {*guarded} if terms.setting("guarded-adjacent", bool) else set[Hex]()
+    around = [panel for panel in neighbours(won.at) if panel in owners and panel not in fought]
+    if won.founding:
+        gained = around
+    elif won.fleet:
+        gained = [panel for panel in around if owners[panel] in {NEUTRAL, won.loser} and panel not in spared]
+    else:
+        gained = []
+    return tuple(panel for panel in (won.at, *gained) if owners.get(panel) != won.winner)
+
+
+def list_panels(panels: Iterable[Hex], joined: str = "and") -> str:
+    """Join sorted panels; several are in brackets, since each has a comma inside."""
+    *most, last = [str(panel) for panel in sorted(panels)]
+    return f"{', '.join(f'({panel})' for panel in most)} {joined} ({last})" if most else last
+
+
+def land_of(rules: Rules, war: War, faction: str) -> Land:
+    """Return the map for a faction; superweapons and empty strongholds aren't enemies (AMB-09, 20)."""
+    fighting = [item for item in war.forces.values() if item.units]
+    others = {at for at, panel in war.panels.items() if are_enemies(panel.owner, faction)}
+    enemies = {item.at for item in fighting if are_enemies(item.faction, faction)}
+    enemies |= {at for at in others if war.panels[at].garrison}
+    if war.is_lone(faction):  # a founder has to beat a full squadron there (line 91)
+        enemies |= {at for at in others if rules.kind(war.panels[at]).stronghold}
+    weapons = {item.at: item.kind for item in war.forces.values() if not item.units and item.faction != faction}
+    falling = {name for name, kind in rules.terms.book.entries_of(PanelKind).items() if kind.stronghold or kind.seat}
+    seats = {at: war.panels[at].kind for at in others if war.panels[at].kind in falling}
+    installed = {at: panel.facility for at, panel in war.panels.items() if panel.facility is not None}
+    friends = frozenset(item.at for item in war.forces.values() if item.faction == faction)
+    panels, sites, fought = frozenset(war.panels), {**seats, **weapons, **installed}, frozenset(war.battles)
+    blocked, reserved = rules.scenario.blocked, war.retreat_panels
+    return Land(panels, faction, war.owners, frozenset(enemies), friends, sites, blocked, fought, reserved)
 
 
 class MoveResult(Struct, frozen=True):
@@ -52,7 +161,12 @@ def move_force(terms: Terms, force: Force, path: Sequence[str], land: Land) -> M
         raise Refused("E_NOT_STRAIGHT", f"A {piece.label.lower()} moves in one direction. {', '.join(path)} turns.")
     for panel in (*(panel for panel in entered if panel in land.blocked), *entered):
         land.require_panel(panel)
-    walked = entered[: _until_fight(terms, force.kind, entered, land)]
+    walked: list[Hex] = []
+    for panel in entered:
+        walked.append(panel)
+        met = panel in land.enemies if piece.attacks else _is_enemys(panel, land)  # empty land stops other pieces only
+        if starts_fight(terms, force.kind, hostile=met, where=str(panel)):
+            break
     if terms.setting("stacking", int) and walked[-1] in land.friends:
         raise Refused("E_OCCUPIED", f"Your own force is on {walked[-1]}: pass it or stop before it.")
     land.require_peace(walked[-1])
@@ -80,17 +194,20 @@ def ride_along(
         raise Refused("E_TAG_LIMIT", f"{len(riders)} squadrons: only {most} can ride along with a fleet.", who=None)
     cleared = replace(land, friends=land.friends - {at, *(rider.at for rider in riders)})
     fleet = Force("", "fleet", land.faction, at)
-    with _name_in_refusal(None):
+    who, taken = None, dict[str, Follower]()
+    try:
         land.require_panel(at)
         _require_near(terms.of(Piece, fleet.kind), steps, most_steps(terms, fleet))
         move = move_force(terms, fleet, [direction] * steps, cleared)
-    taken: dict[str, Follower] = {}
-    for rider in riders:
-        with _name_in_refusal(rider.name):
+        for rider in riders:
+            who = rider.name
             land.require_panel(rider.at)
             require_beside(rider, at, land.faction)
             _require_apart(terms, rider, riders)
-            taken[rider.name] = _shift_rider(terms, rider.at.shift(at, move.at), cleared)
+            taken[who] = _shift_rider(terms, rider.at.shift(at, move.at), cleared)
+    except Refused as refusal:
+        refusal.details = {**refusal.details, "who": who}
+        raise
     return move, taken
 
 
@@ -121,15 +238,6 @@ def _require_near(piece: Piece, steps: int, most: int) -> None:
     if steps > most:
         what = f"{format_count(steps, 'panels')} is too far: this {piece.label.lower()} can move {most}."
         raise Refused("E_TOO_FAR", what)
-
-
-def _until_fight(terms: Terms, kind: str, entered: Sequence[Hex], land: Land) -> int:
-    attacks = terms.of(Piece, kind).attacks  # empty land stops only pieces without an attack
-    for steps, panel in enumerate(entered, 1):
-        met = panel in land.enemies if attacks else _is_enemys(panel, land)
-        if starts_fight(terms, kind, hostile=met, where=str(panel)):
-            return steps
-    return len(entered)
 
 
 def _is_enemys(panel: Hex, land: Land) -> bool:
@@ -164,15 +272,6 @@ def _ends_along(at: Hex, way: str, most: int, open_: Collection[Hex], land: Land
         if panel in land.enemies:
             break
     return ends
-
-
-@contextmanager
-def _name_in_refusal(name: str | None) -> Iterator[None]:
-    try:
-        yield
-    except Refused as refusal:
-        refusal.details = {**refusal.details, "who": name}
-        raise
 
 
 def _require_apart(terms: Terms, rider: Force, riders: Sequence[Force]) -> None:

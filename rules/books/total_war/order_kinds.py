@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from rules.books.total_war.catalog import Missing, Refused, refuse_off_map
 from rules.books.total_war.scenario import Rank, Scenario
-from rules.books.total_war.war import Player, Rules, War, WarAction, match_faction
+from rules.books.total_war.war import Player, Rules, War, WarAction
 from rules.geometry import Hex
 from rules.phrases import format_count, list_known, sentence, suggestion
 from rules.subjects import name_key
@@ -23,7 +23,7 @@ BEATEN = "beaten"
 NONE_FREE = "no panel is free: a game master places it, or it is lost"
 OPENING = "Battle on {}: "
 
-END, ON, NOBODY = "end", "on", "none"
+NOBODY = "none"
 
 
 def strip_hint(choice: str) -> str:
@@ -59,10 +59,8 @@ MANEUVER, NEXT = "maneuver", "next"
 NUMBER = re.compile(r"(?:x\s*)?([+\-\u2212]?[0-9]+)(?:\s*x)?", re.IGNORECASE)
 _MOST_ORDERED = 9999
 _DIGITS, _SHOWN = 6, 60
-_AT_START, _AT_END = (
-    re.compile(rf"{NUMBER.pattern}\s+(.*)", re.IGNORECASE),
-    re.compile(rf"(.*?)\s+{NUMBER.pattern}", re.IGNORECASE),
-)
+_AT_START = re.compile(rf"{NUMBER.pattern}\s+(.*)", re.IGNORECASE)
+_AT_END = re.compile(rf"(.*?)\s+{NUMBER.pattern}", re.IGNORECASE)
 
 
 def is_said(text: str | None) -> bool:
@@ -77,12 +75,11 @@ def require_text(text: str | None, what: str) -> str:
     return text.strip()
 
 
+Labels = Mapping[str, str] | None
+
+
 def read_name(
-    names: Iterable[str],
-    text: str | None,
-    what: str,
-    labels: Mapping[str, str] | None = None,
-    offered: Collection[str] | None = None,
+    names: Iterable[str], text: str | None, what: str, labels: Labels = None, offered: Collection[str] | None = None
 ) -> str:
     """Return the name meant, by any spelling or label; a refusal lists those `offered`."""
     known = [*names]
@@ -95,7 +92,7 @@ def read_name(
     return found
 
 
-def find_name(names: Collection[str], written: str, labels: Mapping[str, str] | None = None) -> str | None:
+def find_name(names: Collection[str], written: str, labels: Labels = None) -> str | None:
     """Return the name written, in any case or by label."""
     if written in names:
         return written
@@ -113,11 +110,7 @@ def parse_count(written: str, what: str) -> int:
 
 
 def read_counted_name(
-    names: Iterable[str],
-    text: str | None,
-    what: str,
-    labels: Mapping[str, str] | None = None,
-    offered: Collection[str] | None = None,
+    names: Iterable[str], text: str | None, what: str, labels: Labels = None, offered: Collection[str] | None = None
 ) -> tuple[str, int]:
     """Read a name with a number: `gm 3`, `3 gm`, `3x gm`, or one."""
     known = [*names]
@@ -135,9 +128,8 @@ def parse_panel(panels: Collection[Hex], text: str) -> Hex:
     try:
         found = Hex.parse(text)
     except ValueError as error:
-        raise Refused(
-            "E_NO_TARGET", f"{text.strip()!r} isn't a panel. Write two whole numbers, such as 4,-1."
-        ) from error
+        what = f"{text.strip()!r} isn't a panel. Write two whole numbers, such as 4,-1."
+        raise Refused("E_NO_TARGET", what) from error
     if found not in panels:
         raise refuse_off_map(panels, found)
     return found
@@ -204,7 +196,7 @@ class WarOrder(Struct, frozen=True):
 
 def parse_faction(war: War, text: str | None) -> str:
     """Return a faction's id by id or name; refuse unknown ones."""
-    written = None if text is None else match_faction(war, text)
+    written = None if text is None else war.match_faction(text)
     return read_name(war.factions, written, "a faction", {name: side.name for name, side in war.factions.items()})
 
 
@@ -265,14 +257,6 @@ def read_faction_first(war: War, text: str, example: str) -> tuple[str, str]:
     names = {side.name: key for key, side in war.factions.items()} | {key: key for key in war.factions}
     found, rest = read_first([*names], text, "a faction", example)
     return names[found], rest
-
-
-def read_panel_first(war: War, text: str, example: str) -> tuple[Hex, str]:
-    """Split a text into its first panel and the rest."""
-    found = re.fullmatch(rf"({PANEL_PATTERN})[\s=]+(.+)", text)
-    if found is None:
-        raise refuse_unread(text, example)
-    return parse_panel(war.panels, found[1]), found[2].strip()
 
 
 SUPREME, FLEET, SQUADRON = "supreme_commander", "fleet_commander", "squadron_commander"

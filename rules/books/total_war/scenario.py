@@ -361,7 +361,6 @@ def number_of(key: str, place: int) -> int:
 
 @lru_cache(maxsize=32)
 def _draw_numbers(key: str, digits: int) -> tuple[int, ...]:
-    by_chance = (
-        (sha256(f"{key}:{number}".encode()).digest(), number) for number in range(10 ** (digits - 1), 10**digits)
-    )
+    numbers = range(10 ** (digits - 1), 10**digits)
+    by_chance = ((sha256(f"{key}:{number}".encode()).digest(), number) for number in numbers)
     return tuple(number for _, number in sorted(by_chance))

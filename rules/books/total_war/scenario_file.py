@@ -23,21 +23,20 @@ _LEAST_USER_ID = 10**16
 
 def _warnings_of(book: Book, draft: Draft) -> Iterator[Fault]:
     least, most = book.number("least-bonus"), book.number("most-bonus")
-    paying = {name for name, kind in book.entries_of(PanelKind).items() if kind.pays}
+    kinds = book.entries_of(PanelKind)
+    paying = {name for name, kind in kinds.items() if kind.pays}
     for build, place in draft.builds.with_places():
         if not build.income and paying.intersection(build.on):
             yield place.fault(f"item {build.id}: it pays nothing extra: write income = 15, or what it pays")
     for item, place in draft.kinds.with_places():
-        kind = book.entries_of(PanelKind).get(item.kind)
+        kind = kinds.get(item.kind)
         if kind is not None and kind.pays and not least <= item.bonus <= most:
             yield place.at("bonus").fault(f"panel {item.at}: {item.bonus} gold; the rules have {least} to {most}")
     yield from _seats_of_nobody(book, draft)
     for rank, place in draft.ranks.with_places():
         if rank.squadrons and not rank.squadron_size:
-            words = (
-                f"rank {rank.name}: its squadrons can't have units: write squadron-size = 4, or the size they may have"
-            )
-            yield place.at("squadron-size").fault(words)
+            mend = "write squadron-size = 4, or the size they may have"
+            yield place.at("squadron-size").fault(f"rank {rank.name}: its squadrons can't have units: {mend}")
     for force, place in draft.forces.with_places():
         if force.commander is not None and force.commander < _LEAST_USER_ID:
             what = f"force {force.name}: {force.commander} isn't the id of a Discord user: those have 17 digits or more"
@@ -90,14 +89,17 @@ def read_scenario(book: Book, document: Document) -> CheckedScenario:
     draft = _draft(document, faults)
     if draft is None:
         raise BadScenario(faults)
-    faults += _switch_faults(book, draft)
+    for name, value in draft.switches.items():
+        try:
+            set_switches(book, {name: value})
+        except BadSwitch as error:
+            faults.append(draft.place.at("switches", name).fault(str(error)))
     faults += faults_of(book, draft)
     unfit = list(class_faults(book, draft))
     if faults or unfit or draft.head is None or draft.land is None:
         raise BadScenario([*faults, *unfit], "E_SCENARIO" if faults else "E_CLASS_FACTION")
-    return CheckedScenario(
-        _scenario(book, draft, draft.head, draft.land), tuple(map(_whole, _warnings_of(book, draft)))
-    )
+    warnings = tuple(map(_whole, _warnings_of(book, draft)))
+    return CheckedScenario(_scenario(book, draft, draft.head, draft.land), warnings)
 
 
 def _whole(fault: Fault) -> Fault:
@@ -116,13 +118,10 @@ def _draft(document: Document, faults: list[Fault]) -> Draft | None:
     if file is None:
         return None
     whole = file.value
-    head = _one(items.HeadItem, whole.scenario, place.at("scenario"), faults)
-    victory = _one(items.Conditions, whole.victory, place.at("victory"), faults)
-    land = _one(items.MapItem, whole.map, place.at("map"), faults)
     return Draft(
-        head,
-        victory,
-        land,
+        _one(items.HeadItem, whole.scenario, place.at("scenario"), faults),
+        _one(items.Conditions, whole.victory, place.at("victory"), faults),
+        _one(items.MapItem, whole.map, place.at("map"), faults),
         whole.switches,
         place,
         factions=read_list(items.Faction, whole.factions, place.at("factions"), faults),
@@ -139,16 +138,6 @@ def _draft(document: Document, faults: list[Fault]) -> Draft | None:
 def _one(model: type[ItemT], raw: Mapping[str, Any], place: Place, faults: list[Fault]) -> ItemT | None:
     item = read(model, raw, place, faults)
     return item.value if item else None
-
-
-def _switch_faults(book: Book, draft: Draft) -> list[Fault]:
-    found = []
-    for name, value in draft.switches.items():
-        try:
-            set_switches(book, {name: value})
-        except BadSwitch as error:
-            found.append(draft.place.at("switches", name).fault(str(error)))
-    return found
 
 
 def _scenario(book: Book, draft: Draft, head: items.HeadItem, land: items.MapItem) -> items.Scenario:

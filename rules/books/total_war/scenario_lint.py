@@ -7,10 +7,8 @@ from typing import Any
 from msgspec import Struct
 
 from rules.book import Book
-from rules.books.total_war import catalog, scenario
-from rules.books.total_war.catalog import Item as BuiltItem
-from rules.books.total_war.combat import parse_attack
-from rules.books.total_war.land import NEUTRAL
+from rules.books.total_war import catalog, combat, scenario
+from rules.books.total_war.war import NEUTRAL
 from rules.documents import Place
 from rules.errors import Fault
 from rules.geometry import Hex, disc
@@ -93,11 +91,8 @@ def faults_of(book: Book, draft: Draft) -> Iterator[Fault]:
 def class_faults(book: Book, draft: Draft) -> Iterator[Fault]:
     """Yield models that their faction may not have (line 140, AMB-74); unknown classes are reported elsewhere."""
     factions = {item.id: item for item in draft.factions}
-    known = [
-        (item, place)
-        for item, place in draft.units.with_places()
-        if item.unit_class in book.entries_of(catalog.UnitClass)
-    ]
+    classes = book.entries_of(catalog.UnitClass)
+    known = [(item, place) for item, place in draft.units.with_places() if item.unit_class in classes]
     models = {item.id: item for item, _ in known}
     for model, place in known:
         bearer = factions.get(model.faction or "")
@@ -217,8 +212,8 @@ def _faction_faults(book: Book, draft: Draft, item: scenario.Faction, place: Pla
         if owner != item.id:
             what = f"faction {item.id}: its capitol {item.capitol} belongs to {owner} on the map: take it out of owners"
             yield place.at("capitol").fault(what)
-    yield from _find_strange(item, place.at("grunt"), "unit", [item.grunt], draft.names_in("units"))
-    yield from _find_strange(item, place.at("classes"), "class", item.classes, book.entries_of(catalog.UnitClass))
+    yield from _need_known(item, place.at("grunt"), "unit", [item.grunt], draft.names_in("units"))
+    yield from _need_known(item, place.at("classes"), "class", item.classes, book.entries_of(catalog.UnitClass))
 
 
 def _check_blocked(place: Place, who: str, draft: Draft, at: Hex) -> Iterator[Fault]:
@@ -232,7 +227,7 @@ def _needs_faults(
     if item.needs is None:
         return
     known = {build.id: build for build in draft.builds}
-    yield from _find_strange(item, place.at("needs"), "item", [item.needs], draft.names_in("items"))
+    yield from _need_known(item, place.at("needs"), "item", [item.needs], draft.names_in("items"))
     if item.needs in known and known[item.needs].on and item.needs not in stands:
         what = f"{item.noun} {item.id}: {item.needs} is built, not researched: name a research item (one without on)"
         yield place.at("needs").fault(what)
@@ -240,17 +235,16 @@ def _needs_faults(
 
 def _panel_faults(book: Book, draft: Draft, item: scenario.Panel, place: Place) -> Iterator[Fault]:
     yield from _off_map(place.at("at"), draft, item.at, "panel ")
-    yield from _find_strange(item, place.at("kind"), "kind", [item.kind], book.entries_of(catalog.PanelKind))
-    yield from _find_strange(item, place.at("garrison"), "unit", item.garrison, draft.names_in("units"))
+    yield from _need_known(item, place.at("kind"), "kind", [item.kind], book.entries_of(catalog.PanelKind))
+    yield from _need_known(item, place.at("garrison"), "unit", item.garrison, draft.names_in("units"))
     kind = book.entries_of(catalog.PanelKind).get(item.kind)
     if item.bonus and kind is not None and not kind.pays:
-        words = (
-            f"panel {item.at}: a {lower_first(kind.label)} pays no bonus: leave bonus out, or choose a kind that pays"
-        )
-        yield place.at("bonus").fault(words)
+        mend = "leave bonus out, or choose a kind that pays"
+        what = f"panel {item.at}: a {lower_first(kind.label)} pays no bonus: {mend}"
+        yield place.at("bonus").fault(what)
     if item.facility is not None:
         known = {build.id: build for build in draft.builds}
-        yield from _find_strange(item, place.at("facility"), "item", [item.facility], draft.names_in("items"))
+        yield from _need_known(item, place.at("facility"), "item", [item.facility], draft.names_in("items"))
         if item.facility in known and item.kind not in known[item.facility].on:
             stands = ", ".join(known[item.facility].on) or "no panel"
             what = f"panel {item.at}: {item.facility} can't be on {item.kind}, only on {stands}"
@@ -259,19 +253,20 @@ def _panel_faults(book: Book, draft: Draft, item: scenario.Panel, place: Place) 
 
 def _unit_faults(book: Book, draft: Draft, item: scenario.UnitModel, place: Place) -> Iterator[Fault]:
     classes = book.entries_of(catalog.UnitClass)
-    yield from _find_strange(item, place.at("class"), "class", [item.unit_class], classes)
+    yield from _need_known(item, place.at("class"), "class", [item.unit_class], classes)
     if item.faction is not None:
-        yield from _find_strange(item, place.at("faction"), "faction", [item.faction], draft.names_in("factions"))
+        yield from _need_known(item, place.at("faction"), "faction", [item.faction], draft.names_in("factions"))
     shoots = item.unit_class in classes and classes[item.unit_class].range is not None
     if item.attack is None and shoots:
         yield place.fault(f'unit {item.id}: missing attack, for example attack = "2x 1d6"')
     # Ships are made without a facility (line 55).
     is_ship = item.unit_class in classes and classes[item.unit_class].lanes
-    upgrades = [] if is_ship else [each.id for each in book.entries_of(BuiltItem).values() if each.upgrades is not None]
+    built = () if is_ship else book.entries_of(catalog.Item).values()
+    upgrades = [each.id for each in built if each.upgrades is not None]
     yield from _needs_faults(draft, item, place, upgrades)
     if item.attack is not None:
         try:
-            parse_attack(item.attack)
+            combat.parse_attack(item.attack)
         except catalog.Refused as refusal:
             yield place.at("attack").fault(f"unit {item.id}: {refusal}")
 
@@ -280,8 +275,8 @@ def _build_faults(book: Book, draft: Draft, item: scenario.WarItem, place: Place
     yield from _needs_faults(draft, item, place)
     if item.id in {catalog.SUIT, catalog.SHIP, catalog.RESEARCH}:
         yield place.at("id").fault(f"item {item.id}: this id is reserved for units and research: choose another id")
-    yield from _find_strange(item, place.at("on"), "kind", item.on, book.entries_of(catalog.PanelKind))
-    printed = book.entries_of(BuiltItem).get(item.id)
+    yield from _need_known(item, place.at("on"), "kind", item.on, book.entries_of(catalog.PanelKind))
+    printed = book.entries_of(catalog.Item).get(item.id)
     if printed is not None and not (item.on and {*item.on} <= {*printed.on}):
         yield place.at("on").fault(f"item {item.id}: the page has it on {', '.join(printed.on)}: write no other kind")
 
@@ -289,9 +284,9 @@ def _build_faults(book: Book, draft: Draft, item: scenario.WarItem, place: Place
 def _force_faults(book: Book, draft: Draft, item: scenario.StartingForce, place: Place) -> Iterator[Fault]:
     yield from _off_map(place.at("at"), draft, item.at, f"force {item.name}: ")
     movable = [name for name, piece in book.entries_of(catalog.Piece).items() if piece.most]
-    yield from _find_strange(item, place.at("kind"), "kind", [item.kind], movable)
-    yield from _find_strange(item, place.at("faction"), "faction", [item.faction], draft.names_in("factions"))
-    yield from _find_strange(item, place.at("units"), "unit", item.units, draft.names_in("units"))
+    yield from _need_known(item, place.at("kind"), "kind", [item.kind], movable)
+    yield from _need_known(item, place.at("faction"), "faction", [item.faction], draft.names_in("factions"))
+    yield from _need_known(item, place.at("units"), "unit", item.units, draft.names_in("units"))
     piece = book.entries_of(catalog.Piece).get(item.kind)
     if piece is not None and piece.attacks != bool(item.units):
         wants = "needs at least one unit" if piece.attacks else "can't have units"
@@ -305,7 +300,7 @@ def _force_faults(book: Book, draft: Draft, item: scenario.StartingForce, place:
 
 def _pilot_faults(draft: Draft, item: scenario.Pilot, place: Place) -> Iterator[Fault]:
     forces = {force.name: force for force in draft.forces}
-    yield from _find_strange(item, place.at("force"), "force", [item.force], draft.names_in("forces", "name"))
+    yield from _need_known(item, place.at("force"), "force", [item.force], draft.names_in("forces", "name"))
     if item.force in forces and item.unit > len(forces[item.force].units):
         most = len(forces[item.force].units)
         has = f"{item.force} has {format_count(most, 'units')}, no unit {item.unit}"
@@ -336,15 +331,11 @@ def _off_map(place: Place, draft: Draft, at: Hex, whose: str) -> Iterator[Fault]
         yield place.fault(f"{whose}{catalog.refuse_off_map(draft.panels, at)}")
 
 
-def _find_strange(
-    item: RuleItem, place: Place, what: str, names: Iterable[str], known: Iterable[str]
-) -> Iterator[Fault]:
+def _need_known(item: RuleItem, place: Place, what: str, names: Iterable[str], known: Iterable[str]) -> Iterator[Fault]:
     yield from _find_unknown(place, what, names, known, f"{item.noun} {getattr(item, item.key)}: ")
 
 
-def _find_unknown(
-    place: Place, what: str, names: Iterable[str], known: Iterable[str], whose: str = ""
-) -> Iterator[Fault]:
+def _find_unknown(place: Place, what: str, names: Iterable[str], known: Iterable[str], whose: str) -> Iterator[Fault]:
     every = [*known]
     for name in dict.fromkeys(names):
         if name not in every:

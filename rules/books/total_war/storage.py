@@ -1,9 +1,8 @@
-"""A war as its scene keeps it: the scenario, and each part that differs from the start."""
+"""A war as its scene keeps it, in parts that differ from the start, and as each faction sees it in fog (AMB-80)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
-from itertools import chain
 from typing import Any
 
 import msgspec
@@ -12,11 +11,10 @@ from msgspec.structs import replace
 
 from rules.book import Book
 from rules.books.total_war.catalog import Setting, Terms
-from rules.books.total_war.land import NEUTRAL
-from rules.books.total_war.scenario import Panel, Pilot, Scenario
-from rules.books.total_war.war import Force, HeldPanel, Player, Rules, Side, Unit, War, WarBattle, apply_settings
+from rules.books.total_war.scenario import Panel, Scenario
+from rules.books.total_war.war import NEUTRAL, Force, HeldPanel, Player, Rules, Side, War, WarBattle
 from rules.effects import SCENE, Change
-from rules.geometry import Hex
+from rules.geometry import Hex, neighbours
 from rules.subjects import name_key
 
 WAR = "war"
@@ -84,8 +82,12 @@ def begin_war(rules: Rules) -> War:
     for item in scenario.forces:
         war, units = war.new_units(item.units)
         commander = None if item.commander is None else str(item.commander)
-        piloted = _add_pilots(units, [pilot for pilot in scenario.pilots if pilot.force == item.name])
-        war = war.with_forces(Force(item.name, item.kind, item.faction, item.at, commander, piloted))
+        pilots = {pilot.unit: pilot for pilot in scenario.pilots if pilot.force == item.name}
+        units = tuple(
+            replace(unit, pilot=pilots[place].name, kills=pilots[place].kills) if place in pilots else unit
+            for place, unit in enumerate(units, 1)
+        )
+        war = war.with_forces(Force(item.name, item.kind, item.faction, item.at, commander, units))
     return war
 
 
@@ -93,7 +95,7 @@ def store_scenario(scenario: Scenario, fingerprint: str) -> dict[str, Any]:
     """Return a scenario as stored; `fingerprint` is the SHA-256 of its file."""
     given = {name: getattr(scenario, name) for name in scenario.__struct_fields__}
     given |= {"owners": [*scenario.owners.items()], "kinds": [*scenario.kinds.values()]}
-    return _open({"fingerprint": fingerprint, "is": _json(given)})
+    return {"open": True, "fingerprint": fingerprint, "is": _json(given)}
 
 
 def find_start(book: Book, values: Values) -> Start:
@@ -121,7 +123,7 @@ def read(book: Book, values: Values) -> tuple[Rules, War]:
                 given[field][place] = _part(kind, msgspec.json.encode(value["is"]))
     more = {name: _read(name, value) for name, value in course.items() if name not in _PARTS}
     war = replace(start.war, **given, **more, turn=values[WAR]["turn"])
-    return apply_settings(start.rules, war), war
+    return start.rules.apply_settings(war), war
 
 
 def read_battles(values: Values) -> dict[Hex, WarBattle]:
@@ -143,21 +145,9 @@ def list_changes(book: Book, values: Values, after: War) -> tuple[Change, ...]:
     moved: dict[str, Any] = {name: {} for name in _PARTS if _read_old(values.get(COURSE, {}).get("is", {}), name)}
     for name, new in _list_differences(replace(before, **moved), after):
         if new != (values[name]["is"] if name in values else first.get(name)):
-            found.append((SCENE, name, None if new == first.get(name) else _open({"is": new})))
+            found.append((SCENE, name, None if new == first.get(name) else {"open": True, "is": new}))
     turned = [(SCENE, WAR, {**header, "turn": after.turn})] if after.turn != header["turn"] else []
     return (*turned, *found)
-
-
-def _add_pilots(units: Sequence[Unit], pilots: Sequence[Pilot]) -> tuple[Unit, ...]:
-    named = {pilot.unit: pilot for pilot in pilots}
-    return tuple(
-        replace(unit, pilot=named[place].name, kills=named[place].kills) if place in named else unit
-        for place, unit in enumerate(units, 1)
-    )
-
-
-def _open(value: Mapping[str, Any]) -> dict[str, Any]:
-    return {"open": True, **value}
 
 
 @lru_cache(maxsize=32)
@@ -182,11 +172,8 @@ def _list_differences(before: War, after: War) -> Iterator[tuple[str, Any]]:
     for field, (prefix, _) in _PARTS.items():
         old, new = getattr(before, field), getattr(after, field)
         if old is not new:
-            yield from (
-                (f"{prefix}{key}", _json(new[key]) if key in new else None)
-                for key in {**old, **new}
-                if old.get(key) is not new.get(key)
-            )
+            changed = (key for key in {**old, **new} if old.get(key) is not new.get(key))
+            yield from ((f"{prefix}{key}", _json(new[key]) if key in new else None) for key in changed)
     yield COURSE, {name: _json(getattr(after, name)) for name in _FIELDS if name not in _PARTS and name != "turn"}
 
 
@@ -215,9 +202,8 @@ def find_misfits(rules: Rules, war: War, before: War) -> list[str]:
 
 
 def _list_all_values(rules: Rules, war: War) -> Iterator[str]:
-    yield from chain.from_iterable(
-        part(rules, war) for part in (_list_forces, _list_places, _list_battles, _list_units, _list_names)
-    )
+    for part in (_list_forces, _list_places, _list_battles, _list_units, _list_names):
+        yield from part(rules, war)
 
 
 def _list_forces(_rules: Rules, war: War) -> Iterator[str]:
@@ -236,7 +222,7 @@ def _list_forces(_rules: Rules, war: War) -> Iterator[str]:
 
 
 def _list_places(rules: Rules, war: War) -> Iterator[str]:
-    stacking = apply_settings(rules, war).terms.setting("stacking", int)
+    stacking = rules.apply_settings(war).terms.setting("stacking", int)
     first: dict[object, str] = {}
     for force in (item for item in war.forces.values() if item.units or item.at not in war.battles):
         other = war.forces[first.setdefault(force.at, force.name)]
@@ -253,30 +239,25 @@ def _list_battles(_rules: Rules, war: War) -> Iterator[str]:
             continue
         if {*battle.fight.sides} != {battle.attacker, battle.defender}:
             yield f"only one side would fight on {at}"
-        yield from (
-            f"{name} would fight on {at} without being there" for name in battle.forces if name not in war.forces
-        )
+        missing = [name for name in battle.forces if name not in war.forces]
         there = [unit for name in battle.forces if name in war.forces for unit in war.forces[name].units]
         known = {unit.id for unit in (*there, *war.panels[at].garrison)}
-        yield from (
-            f"{name} would fight on {at} without being there" for name in battle.fight.units if name not in known
-        )
+        missing += [name for name in battle.fight.units if name not in known]
+        yield from (f"{name} would fight on {at} without being there" for name in missing)
 
 
 def _list_units(_rules: Rules, war: War) -> Iterator[str]:
     every = [*war.every_unit()]
     yield from (f"unit {name} would exist twice" for name in _find_duplicates([unit.id for unit in every]))
-    yield from (
-        f"{name} would pilot two units" for name in _find_duplicates([unit.pilot for unit in every if unit.pilot])
-    )
+    pilots = [unit.pilot for unit in every if unit.pilot]
+    yield from (f"{name} would pilot two units" for name in _find_duplicates(pilots))
 
 
 def _list_names(rules: Rules, war: War) -> Iterator[str]:
     """Yield doubled names and colours; in fog a player's name may hide a force's."""
     if not rules.scenario.has_fog:
-        yield from (
-            f"{name} would be both a force and a player" for name in _find_duplicates([*war.forces, *war.players])
-        )
+        names = _find_duplicates([*war.forces, *war.players])
+        yield from (f"{name} would be both a force and a player" for name in names)
     sides = war.factions.values()
     for what, some in (("called", [side.name for side in sides]), ("coloured", [side.colour for side in sides])):
         yield from (f"two factions would be {what} {each}" for each in _find_duplicates(some))
@@ -298,3 +279,97 @@ def _find_duplicates(names: Sequence[str]) -> Iterator[str]:
         if key in seen:
             yield seen[key]
         seen.setdefault(key, name)
+
+
+class Sight(Struct, frozen=True):
+    """How much of a war a viewer knows: panels without details, and factions with known gold (None: all)."""
+
+    unseen: frozenset[Hex] = frozenset()
+    known: frozenset[str] | None = None
+
+
+WHOLE = Sight()
+
+
+def find_unseen(rules: Rules, war: War, faction: str | None, seen: Collection[Hex] | None = None) -> set[Hex]:
+    """Return the panels of which a faction sees only the owner.
+
+    A lone rogue goes by name, and None sees nothing. `seen` replaces what the faction sees, see `last_seen`.
+    """
+    if not rules.scenario.has_fog:
+        return set()
+    return {*war.panels} - {*(_list_seen(rules, war, faction) if seen is None else seen)}
+
+
+def last_seen(rules: Rules, before: War, after: War, faction: str | None) -> set[Hex] | None:
+    """Return the panels where an ended faction learns of its end; None while it exists."""
+    if faction not in before.factions.keys() - after.factions.keys():
+        return None
+    own = (item.name for item in before.forces.values() if item.faction == faction)
+    stand = {after.forces[name].at for name in own if name in after.forces}
+    return (_list_seen(rules, before, faction) | stand) & after.panels.keys()
+
+
+def sight_of(rules: Rules, war: War, faction: str | None) -> Sight:
+    """Return how much a faction, or an onlooker (None), knows of a war."""
+    if not rules.scenario.has_fog:
+        return WHOLE
+    return Sight(frozenset(find_unseen(rules, war, faction)), frozenset([faction] if faction else []))
+
+
+def knows(rules: Rules, viewer: str | None, faction: str) -> bool:
+    """Check whether a viewer knows a faction's gold, pool, models and ranks."""
+    return not rules.scenario.has_fog or viewer == faction
+
+
+def mask_war(rules: Rules, war: War, faction: str | None, seen: Collection[Hex] | None = None) -> War:
+    """Return the war as a faction, a lone rogue (by name) or an onlooker (None) sees it.
+
+    Others have no gold, and their ranks are `UNKNOWN`. All rules work on this war. `seen` replaces the panels in
+    sight, see `last_seen`. New units get the next number in sight, which reveals no total.
+    """
+    if not rules.scenario.has_fog:
+        return war
+    seen = _list_seen(rules, war, faction) if seen is None else seen
+    forces = (item for item in war.forces.values() if item.at in seen)
+    shown = replace(
+        war,
+        panels={
+            at: panel if at in seen else replace(panel, facility=None, garrison=()) for at, panel in war.panels.items()
+        },
+        factions={name: side if name == faction else side.public_view for name, side in war.factions.items()},
+        forces={item.name: item if item.faction == faction else replace(item, follows=None) for item in forces},
+        players={
+            name: player if faction is not None and faction == (player.faction or name) else player.mask(faction)
+            for name, player in war.players.items()
+        },
+        battles={at: _mask_battle(war, battle, faction, seen) for at, battle in war.battles.items() if at in seen},
+        works=tuple(item for item in war.works if item.faction == faction or item.at in seen),
+        answers={name: answer for name, answer in war.answers.items() if name == faction},
+    )
+    return replace(shown, units=max((int(unit.id[1:]) for unit in shown.every_unit()), default=0), numbered="")
+
+
+def _list_seen(rules: Rules, war: War, faction: str | None) -> set[Hex]:
+    """Return panels near own panels and forces, and battles of the own side."""
+    if faction is None:
+        return set()
+    near = {at for at, panel in war.panels.items() if panel.owner == faction}
+    near |= {item.at for item in war.forces.values() if item.faction == faction}
+    edge = near
+    for _ in range(rules.scenario.sight):  # over the edge of the map too
+        edge = {beside for place in edge for beside in neighbours(place)} - near
+        near |= edge
+    fights = {at for at, battle in war.battles.items() if _takes_part(war, battle, faction)}
+    return (near | fights) & war.panels.keys()
+
+
+def _takes_part(war: War, battle: WarBattle, faction: str) -> bool:
+    sides = {battle.attacker, battle.defender}
+    return faction in sides or any(war.forces[name].faction == faction for name in battle.forces)
+
+
+def _mask_battle(war: War, battle: WarBattle, faction: str | None, seen: Collection[Hex]) -> WarBattle:
+    if faction is not None and _takes_part(war, battle, faction):
+        return battle
+    return replace(battle, retreats={name: to for name, to in battle.retreats.items() if to in seen})

@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import chain
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from rules.books.total_war import land
 from rules.books.total_war.catalog import Item, PanelKind, Refused, Setting, Terms
 from rules.books.total_war.fight import Fight, Result, battle_result
 from rules.books.total_war.scenario import Scenario, number_of
-from rules.geometry import Hex
+from rules.geometry import Hex, find_connected, neighbours
 from rules.phrases import possessive
 from rules.subjects import name_key, unfit
+
+
+def are_enemies(a: str, b: str) -> bool:
+    """Check two factions; all are enemies, rogues and neutral garrisons too (line 87, AMB-37)."""
+    return a != b
+
+
+NEUTRAL = "N"
+"""The owner of panels that no faction owns (line 66)."""
+NOBODYS = "neutral garrison"
+
+Owners = Mapping[Hex, str]
+
+
+def find_supplied(sources: Iterable[Hex], owners: Owners, faction: str) -> set[Hex]:
+    """Return a faction's panels joined to a source by their own land (line 80, AMB-23)."""
+    return find_connected(sources, {panel for panel, owner in owners.items() if owner == faction}, neighbours)
 
 
 class Unit(Struct, frozen=True):
@@ -34,7 +49,7 @@ class HeldPanel(Struct, frozen=True):
 
     kind: str
     bonus: int = 0
-    owner: str = land.NEUTRAL
+    owner: str = NEUTRAL
     facility: str | None = None
     garrison: tuple[Unit, ...] = ()
 
@@ -83,11 +98,6 @@ class Side(Struct, frozen=True):
         """Players with a post, and None for an empty one."""
         return frozenset({self.leader, self.delegate})
 
-    def without(self, player: str) -> Side:
-        """Return the faction without a player's posts."""
-        posts = {name: None for name in ("leader", "delegate") if getattr(self, name) == player}
-        return replace(self, **posts)
-
 
 class Player(Struct, frozen=True):
     """A player; `former` is the last original faction, `owner` a pseudonym that is never shown."""
@@ -106,10 +116,6 @@ class Player(Struct, frozen=True):
     def join(self, faction: str | None, **change: object) -> Player:
         """Return the player in another faction (None: a lone rogue), without a request."""
         return replace(self, faction=faction, petition=None, **change)
-
-    def forget(self, faction: str) -> Player:
-        """Return the player without a request to a faction that ends."""
-        return replace(self, petition=None) if self.petition == faction else self
 
 
 class WarBattle(Struct, frozen=True):
@@ -173,11 +179,11 @@ class War(Struct, frozen=True):
     def name_side(self, side: str) -> str:
         """Return a side's name; lone rogues go by their own."""
         faction = self.factions.get(side)
-        return land.NOBODYS if side == land.NEUTRAL else faction.name if faction else side
+        return NOBODYS if side == NEUTRAL else faction.name if faction else side
 
     def describe_owner(self, side: str) -> str:
         """Return the owner of land in words: `neutral`, `Zeon's`."""
-        return "neutral" if side == land.NEUTRAL else possessive(self.name_side(side))
+        return "neutral" if side == NEUTRAL else possessive(self.name_side(side))
 
     def describe_commander(self, force: Force) -> str:
         """Return a force's commander in words."""
@@ -231,6 +237,58 @@ class War(Struct, frozen=True):
         made = tuple(Unit(f"u{number_of(self.numbered, place)}", model) for place, model in places)
         return replace(self, units=self.units + len(made)), made
 
+    def is_lone(self, faction: str) -> bool:
+        """Check whether a force's faction is a lone rogue."""
+        return faction != NEUTRAL and faction not in self.factions
+
+    def match_faction(self, typed: str) -> str:
+        """Return the faction's id by current or former name, else the text itself."""
+        key = name_key(typed)
+        now = (name for name, item in self.factions.items() if key in {name_key(name), name_key(item.name)})
+        before = (name for name, item in self.factions.items() if key in map(name_key, item.once))
+        return next(now, None) or next(before, typed)
+
+    def faction_of(self, mine: str) -> str | None:
+        """Return a player's faction (id) by pseudonym: a lone rogue's own name, None for others."""
+        return next((item.faction or name for name, item in self.players.items() if item.owner == mine), None)
+
+    def require_free(self, force: Force) -> None:
+        """Refuse a force in a battle, or on its panel."""
+        battle = self.battles.get(force.at)
+        if battle is not None:
+            does = "fights" if force.name in battle.forces else "is fought for"
+            raise Refused("E_BATTLE_PENDING", f"{force.name} {does} on {battle.at}. That comes first.")
+
+    def require_no_battle(self, at: Hex) -> None:
+        """Refuse changes to a panel with a battle."""
+        if at in self.battles:
+            raise Refused("E_BATTLE_PENDING", f"A battle is on at {at}. End it first.")
+
+    def require_name(self, name: str, *, but: Collection[str] = (), forces: bool = True) -> None:
+        """Refuse an unfit or used name; without `forces` the refusal reveals no hidden force."""
+        why = unfit(name)
+        if why is not None:
+            raise Refused("E_NAME_IN_USE", f"{name[:60]!r} isn't a name: {why}. Choose another one.")
+        taken = self.find_namesake(name, but=but, forces=forces)
+        if taken is not None:
+            raise Refused("E_NAME_IN_USE", f"{name} is {taken}. Choose another name.")
+
+    def find_namesake(self, name: str, *, but: Collection[str] = (), forces: bool = True) -> str | None:
+        """Describe what has or had this name, if anything."""
+        key, sides = name_key(name), [(each, side) for each, side in self.factions.items() if each not in but]
+        if any(key in {name_key(each), name_key(side.name)} for each, side in sides) or key == name_key(NEUTRAL):
+            return "the name of a faction"
+        if any(key in map(name_key, side.once) for _, side in sides):
+            return "the former name of a faction"
+        if forces and key in map(name_key, self.forces):
+            return "the name of a force"
+        return "the name of a player" if key in map(name_key, self.players) else None
+
+    def view_as(self, player: str) -> str | None:
+        """Return the view that a player has: their faction, their own name as a lone rogue, or None."""
+        found = self.players.get(player)
+        return None if found is None else found.faction or player
+
 
 class Rules(Struct, frozen=True):
     """The book with its switches, and the scenario."""
@@ -252,22 +310,23 @@ class Rules(Struct, frozen=True):
         found = self.terms.book.entries_of(Item).get(item or "")
         return found is not None and found.upgrades is not None
 
-
-def apply_settings(rules: Rules, war: War) -> Rules:
-    """Return the rules with the prices and switches set in a war."""
-    if not war.prices and not war.switches:
-        return rules
-    found, terms = rules.scenario, rules.terms
-    priced = replace(
-        found,
-        units={
-            name: replace(item, cost=war.prices.get(f"unit.{name}", item.cost)) for name, item in found.units.items()
-        },
-        items={
-            name: replace(item, cost=war.prices.get(f"item.{name}", item.cost)) for name, item in found.items.items()
-        },
-    )
-    return Rules(replace(terms, switches={**terms.switches, **war.switches}), priced)
+    def apply_settings(self, war: War) -> Rules:
+        """Return the rules with the prices and switches set in a war."""
+        if not war.prices and not war.switches:
+            return self
+        found, terms = self.scenario, self.terms
+        priced = replace(
+            found,
+            units={
+                name: replace(item, cost=war.prices.get(f"unit.{name}", item.cost))
+                for name, item in found.units.items()
+            },
+            items={
+                name: replace(item, cost=war.prices.get(f"item.{name}", item.cost))
+                for name, item in found.items.items()
+            },
+        )
+        return Rules(replace(terms, switches={**terms.switches, **war.switches}), priced)
 
 
 def sources(rules: Rules, war: War, faction: str) -> list[Hex]:
@@ -284,86 +343,7 @@ def sources(rules: Rules, war: War, faction: str) -> list[Hex]:
 
 def supply(rules: Rules, war: War, faction: str) -> set[Hex]:
     """Return a faction's supplied panels."""
-    return land.find_supplied(sources(rules, war, faction), war.owners, faction)
-
-
-def is_lone(war: War, faction: str) -> bool:
-    """Check whether a force's faction is a lone rogue."""
-    return faction != land.NEUTRAL and faction not in war.factions
-
-
-def match_faction(war: War, typed: str) -> str:
-    """Return the faction's id by current or former name, else the text itself."""
-    key = name_key(typed)
-    now = (name for name, item in war.factions.items() if key in {name_key(name), name_key(item.name)})
-    before = (name for name, item in war.factions.items() if key in map(name_key, item.once))
-    return next(chain(now, before), typed)
-
-
-def faction_of(war: War, mine: str) -> str | None:
-    """Return a player's faction (id) by pseudonym: a lone rogue's own name, None for others."""
-    return next((item.faction or name for name, item in war.players.items() if item.owner == mine), None)
-
-
-def require_free(war: War, force: Force) -> None:
-    """Refuse a force in a battle, or on its panel."""
-    battle = war.battles.get(force.at)
-    if battle is not None:
-        does = "fights" if force.name in battle.forces else "is fought for"
-        raise Refused("E_BATTLE_PENDING", f"{force.name} {does} on {battle.at}. That comes first.")
-
-
-def require_no_battle(war: War, at: Hex) -> None:
-    """Refuse changes to a panel with a battle."""
-    if at in war.battles:
-        raise Refused("E_BATTLE_PENDING", f"A battle is on at {at}. End it first.")
-
-
-def land_of(rules: Rules, war: War, faction: str) -> land.Land:
-    """Return the map for a faction; superweapons and empty strongholds aren't enemies (AMB-09, 20)."""
-    fighting = [item for item in war.forces.values() if item.units]
-    others = {at for at, panel in war.panels.items() if land.are_enemies(panel.owner, faction)}
-    enemies = {item.at for item in fighting if land.are_enemies(item.faction, faction)}
-    enemies |= {at for at in others if war.panels[at].garrison}
-    if is_lone(war, faction):  # a founder has to beat a full squadron there (line 91)
-        enemies |= {at for at in others if rules.kind(war.panels[at]).stronghold}
-    weapons = {item.at: item.kind for item in war.forces.values() if not item.units and item.faction != faction}
-    falling = {name for name, kind in rules.terms.book.entries_of(PanelKind).items() if kind.stronghold or kind.seat}
-    seats = {at: war.panels[at].kind for at in others if war.panels[at].kind in falling}
-    installed = {at: panel.facility for at, panel in war.panels.items() if panel.facility is not None}
-    return land.Land(
-        frozenset(war.panels),
-        faction,
-        war.owners,
-        frozenset(enemies),
-        frozenset(item.at for item in war.forces.values() if item.faction == faction),
-        {**seats, **weapons, **installed},
-        rules.scenario.blocked,
-        frozenset(war.battles),
-        war.retreat_panels,
-    )
-
-
-def require_name(war: War, name: str, *, but: Collection[str] = (), forces: bool = True) -> None:
-    """Refuse an unfit or used name; without `forces` the refusal reveals no hidden force."""
-    why = unfit(name)
-    if why is not None:
-        raise Refused("E_NAME_IN_USE", f"{name[:60]!r} isn't a name: {why}. Choose another one.")
-    taken = find_namesake(war, name, but=but, forces=forces)
-    if taken is not None:
-        raise Refused("E_NAME_IN_USE", f"{name} is {taken}. Choose another name.")
-
-
-def find_namesake(war: War, name: str, *, but: Collection[str] = (), forces: bool = True) -> str | None:
-    """Describe what has or had this name, if anything."""
-    key, sides = name_key(name), [(each, side) for each, side in war.factions.items() if each not in but]
-    if any(key in {name_key(each), name_key(side.name)} for each, side in sides) or key == name_key(land.NEUTRAL):
-        return "the name of a faction"
-    if any(key in map(name_key, side.once) for _, side in sides):
-        return "the former name of a faction"
-    if forces and key in map(name_key, war.forces):
-        return "the name of a force"
-    return "the name of a player" if key in map(name_key, war.players) else None
+    return find_supplied(sources(rules, war, faction), war.owners, faction)
 
 
 class WarAction(Struct, frozen=True, kw_only=True, tag_field="kind", tag=str.lower):
@@ -382,3 +362,7 @@ class WarAction(Struct, frozen=True, kw_only=True, tag_field="kind", tag=str.low
         except Refused:
             return False
         return True
+
+
+class Ruling(WarAction, frozen=True):
+    """What only game masters set."""

@@ -2,18 +2,16 @@
 
 from collections.abc import Iterator
 
-from rules.books.total_war import sight
+from rules.books.total_war import storage
 from rules.books.total_war.catalog import Piece
 from rules.books.total_war.course import Advance
-from rules.books.total_war.land import NEUTRAL, list_panels
+from rules.books.total_war.movement import list_panels
 from rules.books.total_war.orders.movement import Follow
 from rules.books.total_war.rulings.values import SetGold, SetOwner
-from rules.books.total_war.war import UNKNOWN, Force, Rules, Side, War, WarAction, Works, apply_settings, supply
+from rules.books.total_war.war import NEUTRAL, UNKNOWN, Force, Rules, Side, War, WarAction, Works, supply
 from rules.books.total_war.words import BATTLES, WarDiff, find_missing, list_models
 from rules.geometry import Hex
 from rules.phrases import format_count, join_words, upper_first
-
-_LEADERLESS = "{} {} no leader{}: a game master appoints one."
 
 
 def _describe_factions(diff: WarDiff) -> Iterator[str]:
@@ -24,21 +22,19 @@ def _describe_factions(diff: WarDiff) -> Iterator[str]:
             continue
         if (side.name, side.colour) != (old.name, old.colour):
             yield f"{old.name} {diff.verb('is now')} called {side.name} (colour {side.colour})."
-        yield from _describe_posts(diff, side, old)
+        if side.leader != old.leader:
+            led = f"{side.leader} {diff.verb('now leads')} {side.name}."
+            now = "" if diff.foreseen else " now"
+            none = f"{side.name} {diff.verb('has')} no leader{now}: a game master appoints one."
+            yield led if side.leader else none
+        if side.delegate != old.delegate:
+            who = upper_first(side.delegate or "only the leader")
+            yield f"{who} {diff.verb('can now')} assign new units of {side.name}."
         if side.source != old.source:
             yield f"{side.name} is now supplied from {f'{side.source} too' if side.source else 'its capitol only'}."
     for name, old in diff.before.factions.items():
         if name not in diff.after.factions:
             yield f"{old.name} lost its last stronghold and dissolves: its land is neutral, its players are lone rogues."
-
-
-def _describe_posts(diff: WarDiff, side: Side, old: Side) -> Iterator[str]:
-    if side.leader != old.leader:
-        led = f"{side.leader} {diff.verb('now leads')} {side.name}."
-        yield led if side.leader else _LEADERLESS.format(side.name, diff.verb("has"), "" if diff.foreseen else " now")
-    if side.delegate != old.delegate:
-        who = upper_first(side.delegate or "only the leader")
-        yield f"{who} {diff.verb('can now')} assign new units of {side.name}."
 
 
 def _describe_gold(diff: WarDiff) -> Iterator[str]:
@@ -131,24 +127,23 @@ def _describe_settings(diff: WarDiff) -> Iterator[str]:
 
 def describe_changes(rules: Rules, before: War, action: WarAction, after: War) -> list[str]:
     """Describe everything an action changed."""
-    return _describe(WarDiff(apply_settings(rules, after), before, action, after, after))
+    return _describe(WarDiff(rules.apply_settings(after), before, action, after, after))
 
 
 def describe_forecast(rules: Rules, before: War, action: WarAction, after: War) -> list[str]:
     """Describe what a sealed action would change."""
-    return _describe(WarDiff(apply_settings(rules, after), before, action, after, after, foreseen=True))
+    return _describe(WarDiff(rules.apply_settings(after), before, action, after, after, foreseen=True))
 
 
 def describe_to(rules: Rules, before: War, action: WarAction, after: War, viewer: str | None) -> list[str]:
     """Describe what a faction, lone rogue or onlooker (None) sees of a change (AMB-80)."""
-    if not sight.has_fog(rules):
+    if not rules.scenario.has_fog:
         return describe_changes(rules, before, action, after)
-    end = sight.last_seen(rules, before, after, viewer)
-    hidden = frozenset(sight.find_unseen(rules, before, viewer) | sight.find_unseen(rules, after, viewer, end))
-    first, then = sight.mask_war(rules, before, viewer), sight.mask_war(rules, after, viewer, end)
-    return _describe(
-        WarDiff(apply_settings(rules, after), first, action, then, after, viewer, masked=True, hidden=hidden)
-    )
+    end = storage.last_seen(rules, before, after, viewer)
+    hidden = frozenset(storage.find_unseen(rules, before, viewer) | storage.find_unseen(rules, after, viewer, end))
+    first, then = storage.mask_war(rules, before, viewer), storage.mask_war(rules, after, viewer, end)
+    rules = rules.apply_settings(after)
+    return _describe(WarDiff(rules, first, action, then, after, viewer, masked=True, hidden=hidden))
 
 
 def describe_to_factions(rules: Rules, before: War, action: WarAction, after: War) -> dict[str, list[str]]:

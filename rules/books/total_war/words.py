@@ -1,22 +1,18 @@
 """Describes battles and forces in short lines, before and after an action."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
 from rules.books.total_war.aftermath import FightAction
 from rules.books.total_war.battles import ace_level, list_retreating, squadron_tier, unit_label
-from rules.books.total_war.board_orders import play_order
-from rules.books.total_war.catalog import Item, Piece
-from rules.books.total_war.combat import no_die
+from rules.books.total_war.catalog import Item
+from rules.books.total_war.combat import no_die, play_order
 from rules.books.total_war.fight import Fight, MeetCondition, Withdraw
-from rules.books.total_war.land import NEUTRAL, NOBODYS
-from rules.books.total_war.movement import most_steps, takes_site
 from rules.books.total_war.order_kinds import OPENING
-from rules.books.total_war.orders.movement import find_reachable
-from rules.books.total_war.war import Force, Rules, Unit, War, WarAction, WarBattle, land_of
+from rules.books.total_war.war import NEUTRAL, NOBODYS, Force, Rules, Unit, War, WarAction, WarBattle
 from rules.geometry import Hex
-from rules.phrases import format_count, join_words, lower_first, possessive, upper_first
+from rules.phrases import format_count, join_words, possessive, upper_first
 
 _WOULD = {
     "is now": "would be",
@@ -87,63 +83,6 @@ def find_missing(units: Iterable[Unit], left: Iterable[Unit]) -> list[Unit]:
     """Return units that aren't left."""
     ids = {unit.id for unit in left}
     return [unit for unit in units if unit.id not in ids]
-
-
-MOST = 6
-
-
-def describe_reach(rules: Rules, war: War, force: Force, hidden: Collection[Hex] = ()) -> Iterator[str]:
-    """Describe where a force can go, fight and take something, as a viewer sees it."""
-    ends = sorted(find_reachable(rules, war, force))
-    if not ends:
-        return
-    piece, most = rules.terms.of(Piece, force.kind), most_steps(rules.terms, force)
-    way = " in one direction" if piece.straight and most > 1 else ""
-    yield f"{force.name} on {force.at} can move {format_count(most, 'panels')}{way} ({format_count(len(ends), 'panels')} in reach)."
-    land = land_of(rules, war, force.faction)
-    fights = {end: _list_foes(war, force, end) for end in ends if end in land.enemies}
-    if fights:
-        yield f"Moving there starts a battle: {_list_panels(fights)}."
-    taken = {
-        end: note
-        for end in ends
-        if end not in fights
-        and land.owner(end) != force.faction
-        and (
-            piece.takes_passing or end in hidden or takes_site(piece, end, land)
-        )  # squadrons take nothing else (line 84)
-        and (note := _describe_panel(rules, war, end))
-    }
-    side = war.factions.get(force.faction)
-    whose = "yours" if side is None else possessive(side.name)
-    for what, known in (("Undefended", True), ("Out of sight", False)):
-        notes = {end: note for end, note in taken.items() if (end not in hidden) is known}
-        if notes:
-            yield f"{what} and not {whose}: {_list_panels(notes)}."
-
-
-def _list_foes(war: War, force: Force, at: Hex) -> str:
-    names = [
-        item.name for item in war.forces.values() if item.at == at and item.faction != force.faction and item.units
-    ]
-    guards = len(war.panels[at].garrison)
-    return join_words([*names, *([f"a garrison of {guards}"] if guards else [])] or ["its defenders"])
-
-
-def _describe_panel(rules: Rules, war: War, at: Hex) -> str:
-    panel, kind = war.panels[at], rules.kind(war.panels[at])
-    built = rules.terms.book.entries_of(Item).get(panel.facility or "")
-    facility = [] if panel.facility is None else [lower_first(built.label) if built else panel.facility]
-    bonus = [f"+{panel.bonus} gold"] if panel.bonus else []
-    weapons = [item.name for item in war.forces.values() if item.at == at and not item.units]
-    label = [lower_first(kind.label)] if kind.drawn else []
-    return ", ".join([*label, *bonus, *facility, *weapons])
-
-
-def _list_panels(notes: Mapping[Hex, str]) -> str:
-    shown = [f"{at} ({note})" for at, note in notes.items()][:MOST]
-    more = len(notes) - len(shown)
-    return "; ".join(shown) + (f"; and {more} more" if more else "")
 
 
 def _describe_openings(diff: WarDiff) -> Iterator[str]:

@@ -10,11 +10,10 @@ import simcord
 
 from rules.books.total_war import aftermath
 from rules.books.total_war.catalog import Refused
+from rules.books.total_war.course import END, ON
 from rules.books.total_war.fight import Clash, Fire, MoveUnit, Next, Shoot, Withdraw
 from rules.books.total_war.fight import Order as BoardOrder
-from rules.books.total_war.order_kinds import END, ON
-from rules.books.total_war.sight import has_fog
-from rules.books.total_war.war import Force, War, is_lone
+from rules.books.total_war.war import Force, War
 from rules.geometry import Hex, hex_distance
 from rules.orders import OrderKind
 from tests.answers.random_play import Chance, next_deed
@@ -60,7 +59,7 @@ def awaited(war: War) -> set[str]:
 
 def _goal(war: War, force: Force, *, lasts: bool) -> Hex | None:
     held = {at for at, panel in war.panels.items() if RULES.kind(panel).stronghold and panel.owner != force.faction}
-    if is_lone(war, force.faction):
+    if war.is_lone(force.faction):
         return _nearest(force, held)
     seats = {at for at, panel in war.panels.items() if RULES.kind(panel).seat and panel.owner != force.faction}
     rogue = {at for at in held if war.panels[at].owner in rogues(war)}
@@ -119,7 +118,7 @@ class Campaigning:
     async def gather(self) -> None:
         """Let the others join with a squadron each."""
         rules = await self.front.rules()
-        if has_fog(rules):
+        if rules.scenario.has_fog:
             self.secrecy = Secrecy(self.front, rules, self.members)
             self.accounts.watch = self.secrecy.note
             await self.secrecy.open(TWO)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 
-from rules.books.total_war import actions
-from rules.books.total_war.actions import OrderAction
+from rules.books.total_war.aftermath import FightAction, Retreat
+from rules.books.total_war.course import Advance
+from rules.books.total_war.orders.command import Allot
+from rules.books.total_war.orders.movement import MoveForce
+from rules.books.total_war.orders.production import Build, Buy, Research
 from rules.books.total_war.war import Rules, War, sources
 from rules.geometry import hex_distance
+from tests.answers.random_play import OrderAction
 
-BATTLES = (actions.MoveForce, actions.FightAction, actions.Retreat)
+BATTLES = (MoveForce, FightAction, Retreat)
 """Orders that begin or end battles."""
-WON = (actions.FightAction, actions.Retreat)
+WON = (FightAction, Retreat)
 """Orders that may pay for a victory."""
 _ID = re.compile(r"'(u[0-9]+)'")
 
@@ -49,9 +53,9 @@ class Sums:
         new, gone = now.keys() - self.units.keys(), self.units.keys() - now.keys()
         assert not new & self.dead, "the dead come back"
         match action:
-            case actions.Allot(number=number):
+            case Allot(number=number):
                 assert (len(new), len(gone)) == (number, 0)
-            case actions.Build() | actions.Advance():
+            case Build() | Advance():
                 assert not gone
             case _:
                 assert isinstance(action, BATTLES) or not new | gone
@@ -63,7 +67,7 @@ class Sums:
     def _count_gold(self, action: OrderAction, war: War) -> None:
         for name, side in war.factions.items():
             more = side.gold - self.paid.setdefault(name, 0)
-            if isinstance(action, actions.Advance):
+            if isinstance(action, Advance):
                 assert more == income(self._rules, self._before, name)
             elif isinstance(action, WON):
                 assert more >= 0
@@ -79,9 +83,9 @@ class Sums:
         for name, side in war.factions.items():
             had = sum(self._before.factions[name].pool.values()) if name in self._before.factions else 0
             match action:
-                case actions.Buy(faction=faction, number=number) if faction == name:
+                case Buy(faction=faction, number=number) if faction == name:
                     more = number
-                case actions.Allot(who=who, number=number) if war.forces[who].faction == name:
+                case Allot(who=who, number=number) if war.forces[who].faction == name:
                     more = -number
                 case _:
                     more = 0
@@ -93,11 +97,11 @@ def price(rules: Rules, action: OrderAction) -> int:
     """Return an order's price."""
     found: int | None = 0
     match action:
-        case actions.Build(item=item, model=None, number=number):
+        case Build(item=item, model=None, number=number):
             found = (rules.scenario.items[item].cost or 0) * number
-        case actions.Buy(model=model, number=number):
+        case Buy(model=model, number=number):
             found = (rules.scenario.units[model].cost or 0) * number
-        case actions.Research(model=model):
+        case Research(model=model):
             found = rules.scenario.items[model].cost
     return found or 0
 

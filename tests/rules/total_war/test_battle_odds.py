@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.books.total_war import combat
+from rules.books.total_war.board import Attack, Fighter
 from rules.books.total_war.catalog import COIN, CoinFace, Terms, UnitClass
-from rules.books.total_war.combat import Die, ExposedUnit, Shooting
-from rules.books.total_war.fight import Attack
+from rules.books.total_war.combat import Die, Shooting
 from rules.geometry import Square
 from tests.rules.total_war.asking import BOOK, ask
 
@@ -149,7 +149,7 @@ def test_a_shot_has_a_chance_between_never_and_always(attack: Attack, defense: i
 @given(kind=st.sampled_from([*BOOK.entries_of(UnitClass)]), ace=st.integers(0, 5), hero=st.booleans())
 def test_fire_destroys_as_the_page_prints(kind: str, ace: int, hero: bool) -> None:  # noqa: FBT001
     """W3 to W7, AMB-57: printed chances by class."""
-    percent = combat.kill_chance(TERMS, ExposedUnit(kind, ace, hero))
+    percent = combat.kill_chance(TERMS, Fighter("", kind, Square(1, 1), None, 0, ace=ace, hero=hero))
     aces = (25, 25, 20, 15, 10, 5)
     printed = {"ms": aces[ace], "ma": aces[ace], "combat": 100, "noncombat": 100, "warship": 50}
 

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from rules.books.total_war import fight
+from rules.books.total_war import board, fight
 from rules.books.total_war.board import Battlefield, Ground, board_of
-from rules.books.total_war.board_orders import play_order, require_order
 from rules.books.total_war.catalog import COIN, Refused, Terms, Terrain, UnitClass
-from rules.books.total_war.combat import Die
+from rules.books.total_war.combat import Die, play_order, require_order
 from rules.geometry import EDGES, Square, square_distance, touches
 from tests.rules.total_war.asking import BOOK, ask
 
@@ -22,11 +21,11 @@ NEAR = st.builds(Square, st.integers(3, 9), st.integers(3, 9))
 FLAGS = st.sets(st.sampled_from(["flying", "amphibious"])).map(frozenset)
 NAMES = [f"u{number}" for number in range(8)]
 FIGHTERS = st.builds(
-    fight.Fighter,
+    board.Fighter,
     side=st.sampled_from(["E", "Z"]),
     kind=st.sampled_from([*BOOK.entries_of(UnitClass)]),
     at=st.just(Square(1, 1)),
-    attack=st.builds(fight.Attack, st.integers(1, 3), st.integers(2, 8), st.none() | st.integers(1, 100)),
+    attack=st.builds(board.Attack, st.integers(1, 3), st.integers(2, 8), st.none() | st.integers(1, 100)),
     defense=st.integers(0, 6),
     flags=FLAGS,
     ace=st.integers(0, 5),
@@ -50,7 +49,7 @@ def fights(draw: st.DrawFn) -> fight.Fight:
     """Battles before their first order."""
     ground = Ground(draw(st.dictionaries(NEAR.map(str), st.sampled_from([*BOOK.entries_of(Terrain)]), max_size=8)))
     field = Battlefield(TERMS, ground)
-    units: dict[str, fight.Fighter] = {}
+    units: dict[str, board.Fighter] = {}
     for name, fighter in zip(NAMES, draw(st.lists(FIGHTERS, min_size=2, max_size=8)), strict=False):
         taken = {unit.at for unit in units.values()}
         at = draw(NEAR)
@@ -275,7 +274,7 @@ def test_what_cannot_be_read_as_a_battle_is_told() -> None:
 
 def test_a_special_condition_ends_a_battle() -> None:
     """X5: the side that met it has won."""
-    units = {"a": fight.Fighter("E", "ms", Square(1, 1), None, 5), "z": fight.Fighter("Z", "ms", Square(2, 2), None, 5)}
+    units = {"a": board.Fighter("E", "ms", Square(1, 1), None, 5), "z": board.Fighter("Z", "ms", Square(2, 2), None, 5)}
     assert touches(Square(1, 1), Square(2, 2))
     battle, _ = play_order(TERMS, fight.begin_fight("space", Ground(), units), fight.MeetCondition("Z"), Thrown(1))
     assert (battle.outcome.over, battle.outcome.winner) == (True, "Z")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from rules.books.total_war.choices import Choices
+from rules.books.total_war.acts import Choices
 from rules.books.total_war.storage import read
 from rules.books.total_war.war import War
 from rules.effects import SCENE

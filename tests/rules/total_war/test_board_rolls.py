@@ -5,9 +5,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from rules.books.total_war.board import Attack
 from rules.books.total_war.catalog import Refused
 from rules.books.total_war.combat import Die
-from rules.books.total_war.fight import Attack
 from rules.books.total_war.storage import read
 from rules.books.total_war.war import War
 from rules.dice import DiceTerm, Roll, ScriptedDice

@@ -5,9 +5,11 @@ from collections.abc import Iterator
 import pytest
 from msgspec.structs import replace
 
-from rules.books.total_war import actions
 from rules.books.total_war.actions import ORDERS, CommandTarget, list_details, list_orders, list_targets, read_order
 from rules.books.total_war.order_kinds import OrderText
+from rules.books.total_war.orders.command import Admit, Allot, AnswerCapitol, Assign, Delegate, Petition, Promote, Rogue
+from rules.books.total_war.orders.movement import Follow, MoveForce
+from rules.books.total_war.orders.production import Build, Buy, Research
 from rules.books.total_war.war import War, WarAction
 from rules.geometry import Hex
 from tests.answers.war_games import is_allowed
@@ -21,11 +23,11 @@ def _find_doer(war: War, name: str) -> CommandTarget:
 
 def test_forces_are_their_commanders_to_move() -> None:
     """M7, K6, C2: only commanders move their forces."""
-    war = after(start_war(), actions.Assign(actor="Ann", who="11th Squadron", player="Bob"))
+    war = after(start_war(), Assign(actor="Ann", who="11th Squadron", player="Bob"))
     squadron = _find_doer(war, "11th Squadron")
     assert squadron.orders == {"move": {"Bob"}, "follow": {"Bob"}, "assign": {"Ann"}}
     assert squadron.awaited is True
-    moved = after(war, actions.MoveForce(actor="Bob", who="11th Squadron", path=("S",)))
+    moved = after(war, MoveForce(actor="Bob", who="11th Squadron", path=("S",)))
     assert _find_doer(moved, "11th Squadron") == CommandTarget("11th Squadron", {"assign": frozenset({"Ann"})})
     lost = war.with_forces(replace(war.forces["11th Squadron"], commander=None))
     assert _find_doer(lost, "11th Squadron").orders["move"] == frozenset()
@@ -39,11 +41,11 @@ def test_whoever_is_asked_is_awaited() -> None:
     """V2, R9: the update waits for leaders with open answers."""
     war = replace(start_war(), asked="E")
     assert [_find_doer(war, name).awaited for name in ("E", "Z")] == [True, True]
-    war = after(war, actions.AnswerCapitol(actor="Ann", faction="E", answer="on"))
+    war = after(war, AnswerCapitol(actor="Ann", faction="E", answer="on"))
     assert [_find_doer(war, name).awaited for name in ("E", "Z")] == [False, True]
-    asked = after(wars.go_rogue(), actions.Petition(actor="Bob", player="Bob", faction="Z"))
+    asked = after(wars.go_rogue(), Petition(actor="Bob", player="Bob", faction="Z"))
     assert [_find_doer(asked, name).awaited for name in ("E", "Z")] == [False, True]
-    assert not _find_doer(after(asked, actions.Admit(actor="Cid", player="Bob", takes=False)), "Z").awaited
+    assert not _find_doer(after(asked, Admit(actor="Cid", player="Bob", takes=False)), "Z").awaited
 
 
 def test_posts_give_the_orders_of_a_faction() -> None:
@@ -52,13 +54,13 @@ def test_posts_give_the_orders_of_a_faction() -> None:
     assert _find_doer(war, "E").orders == dict.fromkeys(["build", "buy", "research", "garrison"], frozenset({"Ann"}))
     assert _find_doer(war, "Bob").orders == {"promote": {"Ann"}, "rogue": {"Bob"}}
     assert _find_doer(war, "1st Fleet").orders["allot"] == {"Ann"}
-    war = after(war, actions.Assign(actor="Ann", who="1st Fleet", player="Bob"))
+    war = after(war, Assign(actor="Ann", who="1st Fleet", player="Bob"))
     assert _find_doer(war, "E").orders["delegate"] == {"Ann"}
     assert list_targets(RULES, war, "delegate", "E") == ["Bob"]
-    war = after(war, actions.Delegate(actor="Ann", faction="E", player="Bob"))
+    war = after(war, Delegate(actor="Ann", faction="E", player="Bob"))
     assert _find_doer(war, "1st Fleet").orders["allot"] == {"Ann", "Bob"}
     assert list_targets(RULES, war, "delegate", "E") == ["none"]
-    alone = after(war, actions.Rogue(actor="Ann", player="Ann"))
+    alone = after(war, Rogue(actor="Ann", player="Ann"))
     assert _find_doer(alone, "E").orders["buy"] == frozenset()
 
 
@@ -67,7 +69,7 @@ def test_rogues_and_those_who_are_asked_have_orders_of_their_own() -> None:
     war = wars.go_rogue()
     assert _find_doer(war, "Bob").orders == {"petition": {"Bob"}}
     assert list_targets(RULES, war, "petition", "Bob") == ["Earth Federation", "Zeon"]
-    war = after(war, actions.Petition(actor="Bob", player="Bob", faction="Z"))
+    war = after(war, Petition(actor="Bob", player="Bob", faction="Z"))
     assert (list_targets(RULES, war, "answer", "Z"), list_details(RULES, war, "answer", "Z", "Bob")) == (
         ["Bob"],
         ["yes", "no"],
@@ -157,10 +159,10 @@ def test_all_that_is_possible_is_offered(seed: int) -> None:
         asked = WORDS.get(type(action))
         if asked is None or after(war, action) == war:
             continue
-        if isinstance(action, actions.Delegate) and action.player == war.factions[action.faction].leader:
+        if isinstance(action, Delegate) and action.player == war.factions[action.faction].leader:
             continue  # it may be, and makes no difference
         kind, who, to = asked[0], *(getattr(action, name, name) for name in asked[1:])
-        kind = "garrison" if isinstance(action, actions.Build) and "garrison" in action.item else kind
+        kind = "garrison" if isinstance(action, Build) and "garrison" in action.item else kind
         found = {item.name: item for item in list_orders(RULES, war) if kind in item.orders}
         assert who in found
         givers = found[who].orders[kind]
@@ -171,17 +173,17 @@ def test_all_that_is_possible_is_offered(seed: int) -> None:
 
 
 WORDS: dict[type, tuple[str, str, str]] = {
-    actions.Follow: ("follow", "who", "fleet"),
-    actions.Build: ("build", "faction", "at"),
-    actions.Buy: ("buy", "faction", "at"),
-    actions.Research: ("research", "faction", "model"),
-    actions.Promote: ("promote", "player", "rank"),
-    actions.Assign: ("assign", "who", "player"),
-    actions.Allot: ("allot", "who", "model"),
-    actions.Delegate: ("delegate", "faction", "player"),
-    actions.Rogue: ("rogue", "player", ""),
-    actions.Petition: ("petition", "player", "faction"),
-    actions.AnswerCapitol: ("answer", "faction", "answer"),
+    Follow: ("follow", "who", "fleet"),
+    Build: ("build", "faction", "at"),
+    Buy: ("buy", "faction", "at"),
+    Research: ("research", "faction", "model"),
+    Promote: ("promote", "player", "rank"),
+    Assign: ("assign", "who", "player"),
+    Allot: ("allot", "who", "model"),
+    Delegate: ("delegate", "faction", "player"),
+    Rogue: ("rogue", "player", ""),
+    Petition: ("petition", "player", "faction"),
+    AnswerCapitol: ("answer", "faction", "answer"),
 }
 
 

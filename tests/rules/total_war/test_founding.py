@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from rules.books.total_war import actions
-from rules.books.total_war.aftermath import list_retreats
-from rules.books.total_war.capture import create_rogue_faction
+from rules.books.total_war.aftermath import FightAction, Retreat, list_retreats
+from rules.books.total_war.course import Advance, create_rogue_faction, list_pending
 from rules.books.total_war.fight import Next, Withdraw
-from rules.books.total_war.orders.command import list_pending
+from rules.books.total_war.orders.command import Admit, Assign, Petition, Rogue
+from rules.books.total_war.orders.movement import MoveForce
+from rules.books.total_war.rulings.values import SetOwner, SetRank
 from rules.books.total_war.storage import find_misfits
 from rules.books.total_war.war import Rules, War, Works
 from rules.geometry import Hex, neighbours
@@ -24,15 +25,15 @@ EMPTY = War({}, {}, {})
 
 
 def _attack_twice() -> War:
-    given = [actions.Assign(actor="Ann", who=who, player="Bob") for who in ("11th Squadron", "12th Squadron")]
+    given = [Assign(actor="Ann", who=who, player="Bob") for who in ("11th Squadron", "12th Squadron")]
     war = after(
         start_war(),
-        actions.SetRank(player="Bob", rank="Captain"),
+        SetRank(player="Bob", rank="Captain"),
         *given,
-        actions.Rogue(actor="Bob", player="Bob"),
+        Rogue(actor="Bob", player="Bob"),
     )
-    north = actions.MoveForce(actor="Bob", who="11th Squadron", path=("N",))
-    return after(war, north, actions.MoveForce(actor="Bob", who="12th Squadron", path=("S",)))
+    north = MoveForce(actor="Bob", who="11th Squadron", path=("N",))
+    return after(war, north, MoveForce(actor="Bob", who="12th Squadron", path=("S",)))
 
 
 @pytest.mark.parametrize("first", [(wars.COLONY, "E"), (OTHER, "N")])
@@ -41,7 +42,7 @@ def test_a_rogue_who_wins_two_strongholds_at_once_founds_one_faction(first: tupl
     second = next(each for each in ((wars.COLONY, "E"), (OTHER, "N")) if each != first)
     war = _attack_twice()
     for at, beaten in (first, second):
-        war = after(war, actions.FightAction(at=at, order=Withdraw(beaten)))
+        war = after(war, FightAction(at=at, order=Withdraw(beaten)))
     assert [name for name, side in war.factions.items() if side.rogue] == ["R1"]
     assert (war.factions["R1"].leader, war.players["Bob"].faction) == ("Bob", "R1")
     assert {item.faction for item in war.forces.values() if item.commander == "Bob"} == {"R1"}
@@ -56,19 +57,19 @@ def _add_guards(war: War, by: Rules = RULES) -> War:
     war = war.with_forces(
         replace(war.forces["22nd Squadron"], at=SOUTH), replace(war.forces["1st Fleet"], at=Hex(2, 0))
     )
-    return after(war, actions.MoveForce(actor="Cid", who="22nd Squadron", path=("N",)), by=by)
+    return after(war, MoveForce(actor="Cid", who="22nd Squadron", path=("N",)), by=by)
 
 
 def _found_colony(_by: Rules) -> War:
-    war = after(_add_guards(wars.go_rogue()), actions.MoveForce(actor="Bob", who="11th Squadron", path=("N",)))
-    return after(war, actions.FightAction(at=wars.COLONY, order=Withdraw("E")))
+    war = after(_add_guards(wars.go_rogue()), MoveForce(actor="Bob", who="11th Squadron", path=("N",)))
+    return after(war, FightAction(at=wars.COLONY, order=Withdraw("E")))
 
 
 def _conquer_colony(by: Rules) -> War:
     war = _add_guards(start_war(by), by)
     war = war.with_forces(replace(war.forces["2nd Fleet"], at=Hex(0, -2)))
-    war = after(war, actions.MoveForce(actor="Cid", who="2nd Fleet", path=("NE",)), by=by)
-    return after(war, actions.FightAction(at=wars.COLONY, order=Withdraw("E")), by=by)
+    war = after(war, MoveForce(actor="Cid", who="2nd Fleet", path=("NE",)), by=by)
+    return after(war, FightAction(at=wars.COLONY, order=Withdraw("E")), by=by)
 
 
 @pytest.mark.parametrize(
@@ -87,37 +88,35 @@ def test_a_panel_that_is_fought_for_is_the_winners_of_that_battle(
     guards = war.battles[BESIDE].garrison
     assert {unit.id for unit in war.panels[BESIDE].garrison} == guards
     assert find_misfits(by, war, EMPTY) == []
-    war = after(war, actions.FightAction(at=BESIDE, order=Withdraw("Z")), by=by)
+    war = after(war, FightAction(at=BESIDE, order=Withdraw("Z")), by=by)
     to = next(iter(list_retreats(by, war, BESIDE, war.forces["22nd Squadron"])), None)
-    war = after(war, actions.Retreat(who="22nd Squadron", to=to), by=by)
+    war = after(war, Retreat(who="22nd Squadron", to=to), by=by)
     assert war.panels[BESIDE].owner == "E"
     assert {unit.id for unit in war.panels[BESIDE].garrison} == guards
 
 
 def test_a_wish_to_be_taken_in_ends_with_the_faction_that_was_asked() -> None:
     """R9: the next faction with its id owes no answer."""
-    war = after(wars.win_colony(), actions.Rogue(actor="Dan", player="Dan"))
-    war = after(
-        war, actions.Petition(actor="Dan", player="Dan", faction="R1"), actions.SetOwner(at=wars.COLONY, faction="E")
-    )
+    war = after(wars.win_colony(), Rogue(actor="Dan", player="Dan"))
+    war = after(war, Petition(actor="Dan", player="Dan", faction="R1"), SetOwner(at=wars.COLONY, faction="E"))
     assert "R1" not in war.factions
     war, again = create_rogue_faction(RULES, war, "Bob")
     assert again == "R1"
     assert not [*list_pending(RULES, war, again)]
-    assert wars.find_code(war, actions.Admit(actor="Bob", player="Dan", takes=True)) == "E_NO_TARGET"
+    assert wars.find_code(war, Admit(actor="Bob", player="Dan", takes=True)) == "E_NO_TARGET"
 
 
 def test_a_second_faction_of_a_rogue_makes_what_the_first_one_made() -> None:
     """R11: models come from the original faction."""
     war = after(
         start_war(),
-        actions.Assign(actor="Cid", who="22nd Squadron", player="Dan"),
-        actions.Rogue(actor="Dan", player="Dan"),
+        Assign(actor="Cid", who="22nd Squadron", player="Dan"),
+        Rogue(actor="Dan", player="Dan"),
     )
     for _ in range(2):
         war, faction = create_rogue_faction(RULES, war, "Dan")
         assert (war.factions[faction].origin, war.factions[faction].grunt) == ("Z", "zaku")
-        war = after(war, actions.Rogue(actor="Dan", player="Dan"))
+        war = after(war, Rogue(actor="Dan", player="Dan"))
 
 
 FACTORY = Hex(2, -1)
@@ -128,8 +127,8 @@ def test_who_fills_a_garrison_up_is_gone_after_the_battle() -> None:
     war = wars.attack_colony()
     battle = war.battles[wars.COLONY]
     assert (len(battle.garrison), len(battle.filled)) == (4, 3)
-    war = after(war, actions.FightAction(at=wars.COLONY, order=Withdraw("Bob")))
-    war = after(war, actions.Retreat(actor="Bob", who="11th Squadron", to=Hex(0, -2)))
+    war = after(war, FightAction(at=wars.COLONY, order=Withdraw("Bob")))
+    war = after(war, Retreat(actor="Bob", who="11th Squadron", to=Hex(0, -2)))
     assert war.panels[wars.COLONY].owner == "E"
     assert {unit.id for unit in war.panels[wars.COLONY].garrison} == battle.garrison - battle.filled
 
@@ -140,15 +139,15 @@ def test_a_rogue_beside_a_garrison_fights_on_its_owners_side() -> None:
     war = war.with_forces(
         replace(war.forces["11th Squadron"], at=wars.COLONY), replace(war.forces["2nd Fleet"], at=Hex(1, -2))
     )
-    war = after(war, actions.MoveForce(actor="Cid", who="2nd Fleet", path=("N",)))
+    war = after(war, MoveForce(actor="Cid", who="2nd Fleet", path=("N",)))
     battle = war.battles[wars.COLONY]
     assert (battle.attacker, battle.defender, battle.forces["11th Squadron"]) == ("Z", "E", "E")
-    war = after(war, actions.FightAction(actor="Cid", at=wars.COLONY, order=Next("Z")))
+    war = after(war, FightAction(actor="Cid", at=wars.COLONY, order=Next("Z")))
     for actor in ("Ann", "Bob"):
-        turned = after(war, actions.FightAction(actor=actor, at=wars.COLONY, order=Next("E")))
+        turned = after(war, FightAction(actor=actor, at=wars.COLONY, order=Next("E")))
         assert turned.battles[wars.COLONY].fight.turn == 2
-    war = after(war, actions.FightAction(at=wars.COLONY, order=Withdraw("Z")))
-    war = after(war, actions.Retreat(who="2nd Fleet", to=Hex(1, -2)))
+    war = after(war, FightAction(at=wars.COLONY, order=Withdraw("Z")))
+    war = after(war, Retreat(who="2nd Fleet", to=Hex(1, -2)))
     assert war.panels[wars.COLONY].owner == "E"
     assert (len(war.panels[wars.COLONY].garrison), war.forces["11th Squadron"].faction) == (1, "Bob")
 
@@ -161,9 +160,9 @@ def test_works_on_land_that_is_cut_off_wait() -> None:
     cut = war
     for at in around:
         cut = cut.with_panel(at, owner="Z")
-    cut = after(cut, actions.Advance())
+    cut = after(cut, Advance())
     assert (cut.panels[FACTORY].facility, len(cut.works)) == (None, 1)
     for at, owner in around.items():
         cut = cut.with_panel(at, owner=owner)
-    fed = after(cut, actions.Advance())
+    fed = after(cut, Advance())
     assert (fed.panels[FACTORY].facility, fed.works) == ("ms_production_facility", ())

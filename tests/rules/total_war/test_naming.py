@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from rules.books.total_war.actions import AddForce, Found, Join
-from rules.books.total_war.capture import COLOURS, create_rogue_faction, is_apart
 from rules.books.total_war.catalog import Refused
-from rules.books.total_war.war import War, match_faction
+from rules.books.total_war.course import COLOURS, Join, create_rogue_faction, is_apart
+from rules.books.total_war.orders.command import Found
+from rules.books.total_war.rulings.values import AddForce
+from rules.books.total_war.war import War
 from rules.geometry import Hex
 from rules.subjects import MAX_NAME, unfit
 from tests.rules.total_war.test_scenario import faults
@@ -69,9 +70,9 @@ def test_what_was_ordered_before_a_faction_was_named_still_means_it() -> None:
     war = win_colony()
     before = war.factions["R1"].name
     war = after(war, Found(actor="Bob", faction="R1", name="Free Side", colour="#2e7d32"))
-    assert {match_faction(war, name) for name in (before, before.upper(), "free side", "R1")} == {"R1"}
+    assert {war.match_faction(name) for name in (before, before.upper(), "free side", "R1")} == {"R1"}
     other = war.with_side("Z", name=before)
-    assert (match_faction(other, before), match_faction(other, "zeon")) == ("Z", "zeon")
+    assert (other.match_faction(before), other.match_faction("zeon")) == ("Z", "zeon")
 
 
 def test_a_rogue_faction_of_a_long_callsign_has_a_name_that_can_be_typed() -> None:

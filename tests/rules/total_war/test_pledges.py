@@ -2,11 +2,14 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from rules.books.total_war.actions import Advance, Build, FightAction, Follow, MoveForce, Retreat, list_details
+from rules.books.total_war.actions import list_details
+from rules.books.total_war.aftermath import FightAction, Retreat
+from rules.books.total_war.book import forecast_orders
+from rules.books.total_war.course import Advance
 from rules.books.total_war.fight import Withdraw
-from rules.books.total_war.land import NEUTRAL
-from rules.books.total_war.phases import forecast_orders
-from rules.books.total_war.war import War
+from rules.books.total_war.orders.movement import Follow, MoveForce
+from rules.books.total_war.orders.production import Build
+from rules.books.total_war.war import NEUTRAL, War
 from rules.effects import SCENE
 from rules.geometry import Hex
 from rules.orders import Task, TaskPart, Who

@@ -9,10 +9,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from rules.books.total_war import actions
 from rules.books.total_war.actions import read_order
 from rules.books.total_war.catalog import Refused
 from rules.books.total_war.order_kinds import OrderText
+from rules.books.total_war.orders.command import (
+    Admit,
+    Allot,
+    AnswerCapitol,
+    Assign,
+    Delegate,
+    Found,
+    Petition,
+    Promote,
+    Rogue,
+)
+from rules.books.total_war.orders.movement import Follow, MoveForce
+from rules.books.total_war.orders.production import Build, Buy, Research
 from rules.books.total_war.war import War, WarAction
 from rules.geometry import DIRECTIONS, Hex
 from tests.rules.total_war.wars import COLONY, RULES, after, find_code, go_rogue, rules, start_war
@@ -34,7 +46,7 @@ def _find_refusal(war: War = WAR, /, **words: Any) -> Refused:  # noqa: ANN401 -
 def path(who: str, to: str, war: War = WAR) -> tuple[str, ...]:
     """Return a move's path."""
     action = read(war, kind="move", who=who, to=to)
-    assert isinstance(action, actions.MoveForce)
+    assert isinstance(action, MoveForce)
     return action.path
 
 
@@ -105,7 +117,7 @@ def test_a_squadrons_way_goes_past_enemies_where_it_can() -> None:
     war = WAR.with_forces(replace(squadron, at=Hex(0, 0)), replace(WAR.forces["2nd Fleet"], at=Hex(1, -1)))
     beside = war.with_forces(replace(friend, at=Hex(0, -1)))
     assert path("11th Squadron", "0,-1", beside) == ("N",)
-    assert find_code(beside, actions.MoveForce(who="11th Squadron", path=("N",))) == "E_OCCUPIED"
+    assert find_code(beside, MoveForce(who="11th Squadron", path=("N",))) == "E_OCCUPIED"
     behind = war.with_forces(replace(friend, at=Hex(2, -2)))
     assert _find_refusal(behind, kind="move", who="11th Squadron", to="2,-2").code == "E_OCCUPIED"
 
@@ -117,14 +129,14 @@ def test_a_squadron_goes_round_what_is_blocked() -> None:
     war = war.with_forces(replace(war.forces["11th Squadron"], at=Hex(0, 0)))
     for to, way in (("1,-2", ("NE", "N")), ("0,-1", ("N",))):
         action = read_order(by, war, OrderText("move", "11th Squadron", to))
-        assert isinstance(action, actions.MoveForce)
+        assert isinstance(action, MoveForce)
         assert action.path == way
-    assert find_code(war, actions.MoveForce(who="11th Squadron", path=("N",)), by) == "E_BLOCKED"
+    assert find_code(war, MoveForce(who="11th Squadron", path=("N",)), by) == "E_BLOCKED"
     by = rules(lambda data: data["map"]["blocked"].append("0,-3"))
     war = start_war(by)
     war = war.with_forces(replace(war.forces["12th Squadron"], at=Hex(1, -3)))
-    assert find_code(war, actions.MoveForce(who="12th Squadron", path=("N", "S")), by) == "E_OFF_MAP"
-    assert find_code(war, actions.MoveForce(who="12th Squadron", path=("N", "SW")), by) == "E_BLOCKED"
+    assert find_code(war, MoveForce(who="12th Squadron", path=("N", "S")), by) == "E_OFF_MAP"
+    assert find_code(war, MoveForce(who="12th Squadron", path=("N", "SW")), by) == "E_BLOCKED"
 
 
 @settings(max_examples=60, deadline=None)
@@ -147,7 +159,7 @@ def test_a_squadron_gets_where_any_way_leads(at: Hex, goal: Hex, foes: list[Hex]
 def ends(war: War, way: tuple[str, ...], goal: Hex) -> bool:
     """Check that a path is allowed and ends on a panel."""
     try:
-        return after(war, actions.MoveForce(who="11th Squadron", path=way)).forces["11th Squadron"].at == goal
+        return after(war, MoveForce(who="11th Squadron", path=way)).forces["11th Squadron"].at == goal
     except Refused:
         return False
 
@@ -155,33 +167,33 @@ def ends(war: War, way: tuple[str, ...], goal: Hex) -> bool:
 @pytest.mark.parametrize(
     ("words", "action"),
     [
-        ({"kind": "follow", "who": "11TH squadron", "to": "1st fleet"}, actions.Follow(actor="Ann", who="11th Squadron", fleet="1st Fleet")),
-        ({"kind": "follow", "who": "11th Squadron", "to": "1st Fleet", "besides": "0,0"}, actions.Follow(actor="Ann", who="11th Squadron", fleet="1st Fleet", after=Hex(0, 0))),
-        ({"kind": "build", "to": "2,-2", "besides": "mining_station (40 gold)"}, actions.Build(actor="Ann", faction="E", item="mining_station", at=Hex(2, -2))),
-        ({"kind": "build", "who": "earth federation", "to": "2,-2", "besides": "Mining station"}, actions.Build(actor="Ann", faction="E", item="mining_station", at=Hex(2, -2))),
-        ({"kind": "garrison", "to": "1,-3"}, actions.Build(actor="Ann", faction="E", item="colony_garrison", at=COLONY)),
-        ({"kind": "garrison", "to": "3,-3", "besides": "x2"}, actions.Build(actor="Ann", faction="E", item="capitol_garrison_upgrade", at=Hex(3, -3), number=2)),
-        ({"kind": "garrison", "to": "1,-3", "besides": "2 colony_garrison"}, actions.Build(actor="Ann", faction="E", item="colony_garrison", at=COLONY, number=2)),
-        ({"kind": "garrison", "to": "3,-3", "besides": "2 saberfish (38 gold)"}, actions.Build(actor="Ann", faction="E", item="capitol_garrison_upgrade", at=Hex(3, -3), number=2, model="saberfish")),
-        ({"kind": "buy", "to": "3,-3", "besides": "gm"}, actions.Buy(actor="Ann", faction="E", model="gm", at=Hex(3, -3))),
-        ({"kind": "buy", "to": "3,-3", "besides": "3x GM (20 gold)"}, actions.Buy(actor="Ann", faction="E", model="gm", at=Hex(3, -3), number=3)),
-        ({"kind": "buy", "to": "3,-3", "besides": "gm 3"}, actions.Buy(actor="Ann", faction="E", model="gm", at=Hex(3, -3), number=3)),
-        ({"kind": "research", "to": "guncannon"}, actions.Research(actor="Ann", faction="E", model="guncannon")),
-        ({"kind": "research", "besides": "guncannon (50 gold)", "to": "3,-3"}, actions.Research(actor="Ann", faction="E", model="guncannon")),
-        ({"kind": "promote", "who": "bob", "to": "captain"}, actions.Promote(actor="Ann", player="Bob", rank="Captain")),
-        ({"kind": "assign", "who": "1st Fleet", "to": "Bob"}, actions.Assign(actor="Ann", who="1st Fleet", player="Bob")),
-        ({"kind": "delegate", "to": "Bob"}, actions.Delegate(actor="Ann", faction="E", player="Bob")),
-        ({"kind": "delegate", "to": "Nobody"}, actions.Delegate(actor="Ann", faction="E")),
-        ({"kind": "allot", "who": "1st Fleet", "to": "gm (4 wait)", "besides": "2"}, actions.Allot(actor="Ann", who="1st Fleet", model="gm", number=2)),
-        ({"kind": "allot", "who": "1st Fleet", "besides": "2 gm"}, actions.Allot(actor="Ann", who="1st Fleet", model="gm", number=2)),
-        ({"kind": "rogue"}, actions.Rogue(actor="Ann", player="Ann")),
-        ({"kind": "rogue", "who": "Bob"}, actions.Rogue(actor="Ann", player="Bob")),
-        ({"kind": "found", "to": "Axis", "besides": "#2E7D32"}, actions.Found(actor="Ann", faction="E", name="Axis", colour="#2E7D32")),
-        ({"kind": "petition", "who": "Bob", "to": "Zeon"}, actions.Petition(actor="Ann", player="Bob", faction="Z")),
-        ({"kind": "answer", "to": "End"}, actions.AnswerCapitol(actor="Ann", faction="E", answer="end")),
-        ({"kind": "answer", "who": "Z", "to": "on"}, actions.AnswerCapitol(actor="Ann", faction="Z", answer="on")),
-        ({"kind": "answer", "to": "Bob", "besides": "yes"}, actions.Admit(actor="Ann", player="Bob", takes=True)),
-        ({"kind": "answer", "to": "Bob", "besides": "No"}, actions.Admit(actor="Ann", player="Bob", takes=False)),
+        ({"kind": "follow", "who": "11TH squadron", "to": "1st fleet"}, Follow(actor="Ann", who="11th Squadron", fleet="1st Fleet")),
+        ({"kind": "follow", "who": "11th Squadron", "to": "1st Fleet", "besides": "0,0"}, Follow(actor="Ann", who="11th Squadron", fleet="1st Fleet", after=Hex(0, 0))),
+        ({"kind": "build", "to": "2,-2", "besides": "mining_station (40 gold)"}, Build(actor="Ann", faction="E", item="mining_station", at=Hex(2, -2))),
+        ({"kind": "build", "who": "earth federation", "to": "2,-2", "besides": "Mining station"}, Build(actor="Ann", faction="E", item="mining_station", at=Hex(2, -2))),
+        ({"kind": "garrison", "to": "1,-3"}, Build(actor="Ann", faction="E", item="colony_garrison", at=COLONY)),
+        ({"kind": "garrison", "to": "3,-3", "besides": "x2"}, Build(actor="Ann", faction="E", item="capitol_garrison_upgrade", at=Hex(3, -3), number=2)),
+        ({"kind": "garrison", "to": "1,-3", "besides": "2 colony_garrison"}, Build(actor="Ann", faction="E", item="colony_garrison", at=COLONY, number=2)),
+        ({"kind": "garrison", "to": "3,-3", "besides": "2 saberfish (38 gold)"}, Build(actor="Ann", faction="E", item="capitol_garrison_upgrade", at=Hex(3, -3), number=2, model="saberfish")),
+        ({"kind": "buy", "to": "3,-3", "besides": "gm"}, Buy(actor="Ann", faction="E", model="gm", at=Hex(3, -3))),
+        ({"kind": "buy", "to": "3,-3", "besides": "3x GM (20 gold)"}, Buy(actor="Ann", faction="E", model="gm", at=Hex(3, -3), number=3)),
+        ({"kind": "buy", "to": "3,-3", "besides": "gm 3"}, Buy(actor="Ann", faction="E", model="gm", at=Hex(3, -3), number=3)),
+        ({"kind": "research", "to": "guncannon"}, Research(actor="Ann", faction="E", model="guncannon")),
+        ({"kind": "research", "besides": "guncannon (50 gold)", "to": "3,-3"}, Research(actor="Ann", faction="E", model="guncannon")),
+        ({"kind": "promote", "who": "bob", "to": "captain"}, Promote(actor="Ann", player="Bob", rank="Captain")),
+        ({"kind": "assign", "who": "1st Fleet", "to": "Bob"}, Assign(actor="Ann", who="1st Fleet", player="Bob")),
+        ({"kind": "delegate", "to": "Bob"}, Delegate(actor="Ann", faction="E", player="Bob")),
+        ({"kind": "delegate", "to": "Nobody"}, Delegate(actor="Ann", faction="E")),
+        ({"kind": "allot", "who": "1st Fleet", "to": "gm (4 wait)", "besides": "2"}, Allot(actor="Ann", who="1st Fleet", model="gm", number=2)),
+        ({"kind": "allot", "who": "1st Fleet", "besides": "2 gm"}, Allot(actor="Ann", who="1st Fleet", model="gm", number=2)),
+        ({"kind": "rogue"}, Rogue(actor="Ann", player="Ann")),
+        ({"kind": "rogue", "who": "Bob"}, Rogue(actor="Ann", player="Bob")),
+        ({"kind": "found", "to": "Axis", "besides": "#2E7D32"}, Found(actor="Ann", faction="E", name="Axis", colour="#2E7D32")),
+        ({"kind": "petition", "who": "Bob", "to": "Zeon"}, Petition(actor="Ann", player="Bob", faction="Z")),
+        ({"kind": "answer", "to": "End"}, AnswerCapitol(actor="Ann", faction="E", answer="end")),
+        ({"kind": "answer", "who": "Z", "to": "on"}, AnswerCapitol(actor="Ann", faction="Z", answer="on")),
+        ({"kind": "answer", "to": "Bob", "besides": "yes"}, Admit(actor="Ann", player="Bob", takes=True)),
+        ({"kind": "answer", "to": "Bob", "besides": "No"}, Admit(actor="Ann", player="Bob", takes=False)),
     ],
 )  # fmt: skip
 def test_each_kind_of_order_is_read(words: dict[str, str], action: WarAction) -> None:
@@ -250,4 +262,4 @@ def test_an_answer_to_nobody_tells_who_has_asked() -> None:
     assert str(_find_refusal(asked, kind="answer", to="maybe")) == told
     assert str(_find_refusal(asked, kind="answer", to="maybe", actor=None)) == told
     action = read(asked, kind="answer", to="Bob", besides="yes", actor=None)
-    assert action == actions.Admit(actor=None, player="Bob", takes=True)
+    assert action == Admit(actor=None, player="Bob", takes=True)

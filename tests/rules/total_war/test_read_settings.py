@@ -8,12 +8,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from rules.books.total_war import actions
-from rules.books.total_war.actions import Ruling, fill_example, list_settings, read_setting
+from rules.books.total_war.actions import fill_example, list_settings, read_setting
 from rules.books.total_war.catalog import Refused
 from rules.books.total_war.order_kinds import EXAMPLES
-from rules.books.total_war.rulings.units import read_rulings
-from rules.books.total_war.war import War
+from rules.books.total_war.rulings.units import AddUnits, RemoveUnit, SetSource, SetUnit, Strike, read_rulings
+from rules.books.total_war.rulings.values import (
+    AddForce,
+    PlaceForce,
+    RemoveForce,
+    SetGold,
+    SetOwner,
+    SetPost,
+    SetPrice,
+    SetRank,
+    SetSwitch,
+)
+from rules.books.total_war.war import Ruling, War
 from rules.geometry import Hex
 from tests.rules.total_war.wars import COLONY, RULES, after, go_rogue, start_war
 
@@ -23,34 +33,34 @@ WAR = start_war()
 @pytest.mark.parametrize(
     ("what", "text", "action"),
     [
-        ("owner", "0,0 E", actions.SetOwner(at=Hex(0, 0), faction="E")),
-        ("owner", "0,0 = earth federation", actions.SetOwner(at=Hex(0, 0), faction="E")),
-        ("owner", "2,-2 nobody", actions.SetOwner(at=Hex(2, -2), faction="N")),
-        ("gold", "E 150", actions.SetGold(faction="E", gold=150)),
-        ("gold", "Earth Federation = 0", actions.SetGold(faction="E", gold=0)),
-        ("unit", "1st Fleet + 2 gm", actions.AddUnits(to="1st Fleet", model="gm", number=2)),
-        ("unit", "1,-3 + gm", actions.AddUnits(to=COLONY, model="gm")),
-        ("unit", "- U17", actions.RemoveUnit(unit="u17")),
-        ("unit", "remove u17", actions.RemoveUnit(unit="u17")),
-        ("unit", "u17 kills 4", actions.SetUnit(unit="u17", kills=4)),
-        ("unit", "u17 pilot amuro ray", actions.SetUnit(unit="u17", pilot="Amuro Ray")),
-        ("unit", "u17 pilot nobody", actions.SetUnit(unit="u17", pilot="")),
-        ("force", "+ 3rd Fleet; fleet; E; 0,0; magellan; 2 gm", actions.AddForce(name="3rd Fleet", piece="fleet", faction="E", at=Hex(0, 0), units=("magellan", "gm", "gm"))),
-        ("force", "+ Ray; Superweapon; Zeon; 0,0", actions.AddForce(name="Ray", piece="superweapon", faction="Z", at=Hex(0, 0))),
-        ("force", "1st fleet to 0,0", actions.PlaceForce(who="1st Fleet", at=Hex(0, 0))),
-        ("force", "1st Fleet 0,0", actions.PlaceForce(who="1st Fleet", at=Hex(0, 0))),
-        ("force", "- 1st Fleet", actions.RemoveForce(who="1st Fleet")),
-        ("rank", "Bob Captain", actions.SetRank(player="Bob", rank="Captain")),
-        ("post", "E leader Bob", actions.SetPost(faction="E", post="leader", player="Bob")),
-        ("post", "E delegate nobody", actions.SetPost(faction="E", post="delegate")),
-        ("price", "gm 25", actions.SetPrice(of="unit", name="gm", cost=25)),
-        ("price", "unit guncannon 25", actions.SetPrice(of="unit", name="guncannon", cost=25)),
-        ("price", "item guncannon = 25", actions.SetPrice(of="item", name="guncannon", cost=25)),
-        ("price", "mining_station 9", actions.SetPrice(of="item", name="mining_station", cost=9)),
-        ("switch", "cooldown 2", actions.SetSwitch(name="cooldown", value=2)),
-        ("switch", "flyers-over-water = yes", actions.SetSwitch(name="flyers-over-water", value=True)),
-        ("switch", "range king", actions.SetSwitch(name="range", value="king")),
-        ("switch", "ace-kills 1, 2, 3 4 5", actions.SetSwitch(name="ace-kills", value=(1, 2, 3, 4, 5))),
+        ("owner", "0,0 E", SetOwner(at=Hex(0, 0), faction="E")),
+        ("owner", "0,0 = earth federation", SetOwner(at=Hex(0, 0), faction="E")),
+        ("owner", "2,-2 nobody", SetOwner(at=Hex(2, -2), faction="N")),
+        ("gold", "E 150", SetGold(faction="E", gold=150)),
+        ("gold", "Earth Federation = 0", SetGold(faction="E", gold=0)),
+        ("unit", "1st Fleet + 2 gm", AddUnits(to="1st Fleet", model="gm", number=2)),
+        ("unit", "1,-3 + gm", AddUnits(to=COLONY, model="gm")),
+        ("unit", "- U17", RemoveUnit(unit="u17")),
+        ("unit", "remove u17", RemoveUnit(unit="u17")),
+        ("unit", "u17 kills 4", SetUnit(unit="u17", kills=4)),
+        ("unit", "u17 pilot amuro ray", SetUnit(unit="u17", pilot="Amuro Ray")),
+        ("unit", "u17 pilot nobody", SetUnit(unit="u17", pilot="")),
+        ("force", "+ 3rd Fleet; fleet; E; 0,0; magellan; 2 gm", AddForce(name="3rd Fleet", piece="fleet", faction="E", at=Hex(0, 0), units=("magellan", "gm", "gm"))),
+        ("force", "+ Ray; Superweapon; Zeon; 0,0", AddForce(name="Ray", piece="superweapon", faction="Z", at=Hex(0, 0))),
+        ("force", "1st fleet to 0,0", PlaceForce(who="1st Fleet", at=Hex(0, 0))),
+        ("force", "1st Fleet 0,0", PlaceForce(who="1st Fleet", at=Hex(0, 0))),
+        ("force", "- 1st Fleet", RemoveForce(who="1st Fleet")),
+        ("rank", "Bob Captain", SetRank(player="Bob", rank="Captain")),
+        ("post", "E leader Bob", SetPost(faction="E", post="leader", player="Bob")),
+        ("post", "E delegate nobody", SetPost(faction="E", post="delegate")),
+        ("price", "gm 25", SetPrice(of="unit", name="gm", cost=25)),
+        ("price", "unit guncannon 25", SetPrice(of="unit", name="guncannon", cost=25)),
+        ("price", "item guncannon = 25", SetPrice(of="item", name="guncannon", cost=25)),
+        ("price", "mining_station 9", SetPrice(of="item", name="mining_station", cost=9)),
+        ("switch", "cooldown 2", SetSwitch(name="cooldown", value=2)),
+        ("switch", "flyers-over-water = yes", SetSwitch(name="flyers-over-water", value=True)),
+        ("switch", "range king", SetSwitch(name="range", value="king")),
+        ("switch", "ace-kills 1, 2, 3 4 5", SetSwitch(name="ace-kills", value=(1, 2, 3, 4, 5))),
     ],
 )  # fmt: skip
 def test_each_setting_is_read(what: str, text: str, action: Ruling) -> None:
@@ -102,7 +112,7 @@ def test_a_refusal_of_a_setting_says_what_would_be_right(what: str, text: str, w
 def test_a_lone_rogue_gets_a_force() -> None:
     """R1: lone rogues own forces."""
     action = read_setting(RULES, go_rogue(), "force", "+ Pirates; squadron; Bob; 0,0; gm")
-    assert isinstance(action, actions.AddForce)
+    assert isinstance(action, AddForce)
     assert after(go_rogue(), action).forces["Pirates"].faction == "Bob"
 
 
@@ -110,10 +120,10 @@ def test_a_ruling_says_what_it_removes_and_from_where_a_faction_is_supplied() ->
     """AMB-22, AMB-79: only `remove:` and `source:` act."""
     text = "Solar System burns the pass.\nRemove: u3, U4 and 2,-1; the fleet is dazzled. source: Earth Federation 2,-2"
     assert read_rulings(WAR, text) == (
-        actions.Strike(units=("u3", "u4"), panels=(Hex(2, -1),)),
-        actions.SetSource(faction="E", at=Hex(2, -2)),
+        Strike(units=("u3", "u4"), panels=(Hex(2, -1),)),
+        SetSource(faction="E", at=Hex(2, -2)),
     )
-    assert read_rulings(WAR, "source: E nobody") == (actions.SetSource(faction="E"),)
+    assert read_rulings(WAR, "source: E nobody") == (SetSource(faction="E"),)
     assert read_rulings(WAR, "Nothing comes of it, u3 and 2,-1 stand.") == ()
     for wrong in ("remove: all of them", "remove:", "source: Y 2,-2", "source: E", "remove: 9,9"):
         with pytest.raises(Refused):
@@ -133,7 +143,7 @@ def test_whatever_is_typed_is_a_setting_or_a_refusal(what: str, text: str) -> No
 @pytest.mark.parametrize("what", EXAMPLES)
 def test_whatever_is_offered_is_of_this_war_and_changes_it(what: str) -> None:
     """Every offer can be picked and changes something."""
-    war = after(_rename_bob(WAR), actions.SetGold(faction="E", gold=30))
+    war = after(_rename_bob(WAR), SetGold(faction="E", gold=30))
     found = [*islice(list_settings(RULES, war, what, ""), 200)]
     assert found
     for text in found:

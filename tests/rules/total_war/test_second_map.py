@@ -5,9 +5,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from rules.books.total_war import actions
 from rules.books.total_war.catalog import Refused
-from rules.books.total_war.course import add_player, begin_second_map, require_second
+from rules.books.total_war.course import Advance, add_player, begin_second_map, require_second
+from rules.books.total_war.orders.command import Allot, AnswerCapitol, Assign, Delegate, Petition, Promote, Rogue
+from rules.books.total_war.orders.production import Build, Buy, Research
+from rules.books.total_war.rulings.values import SetPost
 from rules.books.total_war.storage import begin_war
 from rules.books.total_war.war import War
 from rules.geometry import Hex
@@ -27,8 +29,8 @@ FIRST, EARTH = rules(lambda data: data["scenario"].update(second="earth")), rule
 def _answer_all(answer: str = "on") -> War:
     war = replace(start_war(), asked="E", turn=9).with_player("Bob", rank="Captain", owner="42")
     war = war.with_side("E", models=frozenset({"guncannon", "nowhere"}), gold=3)
-    zeon = actions.AnswerCapitol(actor="Cid", faction="Z", answer="end" if answer == "end" else "on")
-    return after(war, actions.AnswerCapitol(faction="E", answer="end"), zeon, by=FIRST)
+    zeon = AnswerCapitol(actor="Cid", faction="Z", answer="end" if answer == "end" else "on")
+    return after(war, AnswerCapitol(faction="E", answer="end"), zeon, by=FIRST)
 
 
 def test_a_war_that_goes_on_has_a_wholly_new_map() -> None:
@@ -48,7 +50,7 @@ def test_a_war_that_goes_on_has_a_wholly_new_map() -> None:
         "1st Fleet": "Ann", "11th Squadron": "Bob", "12th Squadron": "Ann", "Solar System": "Ann",
     }  # fmt: skip
     sound(earth)
-    assert after(earth, actions.Advance(), by=EARTH).turn == 10
+    assert after(earth, Advance(), by=EARTH).turn == 10
 
 
 def test_rogues_are_alone_on_the_new_map() -> None:
@@ -57,7 +59,7 @@ def test_rogues_are_alone_on_the_new_map() -> None:
     assert (earth.players["Bob"].faction, earth.players["Bob"].former) == (None, "E")
     assert "R1" not in earth.factions
     assert "Bob" not in {item.faction for item in earth.forces.values()}
-    asked = after(earth, actions.Petition(actor="Bob", player="Bob", faction="Z"), by=EARTH)
+    asked = after(earth, Petition(actor="Bob", player="Bob", faction="Z"), by=EARTH)
     assert asked.players["Bob"].petition == "Z"
     alone = begin_second_map(EARTH, go_rogue())
     assert (alone.players["Bob"].faction, alone.players["Bob"].former) == (None, "E")
@@ -88,22 +90,22 @@ def test_no_other_map_comes_before_it_is_due(war: War, by: Any, scenario: str, r
 def test_a_refusal_says_who_leads_and_who_acts_where_nobody_does() -> None:
     """B1, K3, AMB-30: a game master appoints a leader."""
     for action in (
-        actions.Research(actor="Bob", faction="E", model="guncannon"),
-        actions.Buy(actor="Bob", faction="E", model="gm", at=Hex(3, -3)),
-        actions.Build(actor="Bob", faction="E", item="ms_facility_upgrade", at=Hex(2, -1)),
-        actions.Promote(actor="Bob", player="Bob", rank="Captain"),
-        actions.Assign(actor="Bob", who="1st Fleet", player="Bob"),
-        actions.Delegate(actor="Bob", faction="E", player="Bob"),
-        actions.Allot(actor="Bob", who="12th Squadron", model="gm"),
+        Research(actor="Bob", faction="E", model="guncannon"),
+        Buy(actor="Bob", faction="E", model="gm", at=Hex(3, -3)),
+        Build(actor="Bob", faction="E", item="ms_facility_upgrade", at=Hex(2, -1)),
+        Promote(actor="Bob", player="Bob", rank="Captain"),
+        Assign(actor="Bob", who="1st Fleet", player="Bob"),
+        Delegate(actor="Bob", faction="E", player="Bob"),
+        Allot(actor="Bob", who="12th Squadron", model="gm"),
     ):
         with pytest.raises(Refused, match=r"Only the supreme commander .* \(Ann\)\."):
             after(start_war(), action)
-        gone = after(start_war(), actions.Rogue(actor="Ann", player="Ann"))
+        gone = after(start_war(), Rogue(actor="Ann", player="Ann"))
         gone = gone.with_forces(replace(gone.forces["1st Fleet"], name="12th Squadron"))
         with pytest.raises(Refused, match=r"Earth Federation has none\. A game master appoints one"):
             after(gone, action)
-    appointed = after(gone, actions.SetPost(faction="E", post="leader", player="Bob"))
-    research = actions.Research(actor="Bob", faction="E", model="guncannon")
+    appointed = after(gone, SetPost(faction="E", post="leader", player="Bob"))
+    research = Research(actor="Bob", faction="E", model="guncannon")
     assert after(appointed, research).factions["E"].models == {"guncannon"}
 
 

@@ -5,11 +5,22 @@ from contextlib import suppress
 
 import pytest
 
-from rules.books.total_war import actions
-from rules.books.total_war.actions import Ruling, list_orders, resolve
+from rules.books.total_war.actions import list_orders, resolve
 from rules.books.total_war.catalog import Refused, Setting, Switch
-from rules.books.total_war.sight import mask_war
-from rules.books.total_war.war import Unit, War, apply_settings
+from rules.books.total_war.rulings.units import AddUnits, RemoveUnit, SetSource, SetUnit, Strike
+from rules.books.total_war.rulings.values import (
+    AddForce,
+    PlaceForce,
+    RemoveForce,
+    SetGold,
+    SetOwner,
+    SetPost,
+    SetPrice,
+    SetRank,
+    SetSwitch,
+)
+from rules.books.total_war.storage import mask_war
+from rules.books.total_war.war import Ruling, Unit, War
 from rules.books.total_war.war_words import describe_changes
 from rules.geometry import Hex
 from tests.answers.random_play import Chance
@@ -27,18 +38,16 @@ def _a_panel(chance: Chance, war: War) -> Hex:
 
 def owner(chance: Chance, war: War) -> Ruling:
     """Set an owner."""
-    return actions.SetOwner(at=_a_panel(chance, war), faction=chance.choice([*war.factions, "N"]))
+    return SetOwner(at=_a_panel(chance, war), faction=chance.choice([*war.factions, "N"]))
 
 
 def unit(chance: Chance, war: War) -> Ruling:
     """Add, remove or change a unit."""
     one = chance.choice([*war.every_unit(), Unit("u0", "gm")]).id
     places: list[str | Hex] = [_a_panel(chance, war), chance.choice([*war.forces, "nobody"])]
-    add = actions.AddUnits(
-        to=chance.choice(places), model=chance.choice(["gm", "zaku", "rx"]), number=chance.randint(0, 3)
-    )
-    kills = actions.SetUnit(unit=one, kills=chance.randint(-1, 9), pilot=chance.choice(["", None, "Amuro Ray"]))
-    made: list[Ruling] = [add, actions.RemoveUnit(unit=one), kills]
+    add = AddUnits(to=chance.choice(places), model=chance.choice(["gm", "zaku", "rx"]), number=chance.randint(0, 3))
+    kills = SetUnit(unit=one, kills=chance.randint(-1, 9), pilot=chance.choice(["", None, "Amuro Ray"]))
+    made: list[Ruling] = [add, RemoveUnit(unit=one), kills]
     return chance.choice(made)
 
 
@@ -48,31 +57,27 @@ def force(chance: Chance, war: War) -> Ruling:
     units = ("gm",) * chance.randint(0, 2)
     piece = chance.choice(["fleet", "squadron", "superweapon", "facility"])
     whose = chance.choice([*war.factions, *war.players])
-    new = actions.AddForce(name=f"new {chance.randint(1, 99)}", piece=piece, faction=whose, at=at, units=units)
-    made: list[Ruling] = [new, actions.PlaceForce(who=name, at=at), actions.RemoveForce(who=name)]
+    new = AddForce(name=f"new {chance.randint(1, 99)}", piece=piece, faction=whose, at=at, units=units)
+    made: list[Ruling] = [new, PlaceForce(who=name, at=at), RemoveForce(who=name)]
     return chance.choice(made)
 
 
 def posts(chance: Chance, war: War) -> Ruling:
     """Set a rank, post or gold."""
     player, faction = chance.choice([*war.players, "Eve"]), chance.choice([*war.factions])
-    rank = actions.SetRank(player=player, rank=chance.choice(["Ensign", "Admiral", "King"]))
-    post = actions.SetPost(
-        faction=faction, post=chance.choice(["leader", "delegate"]), player=chance.choice([player, None])
-    )
-    made: list[Ruling] = [rank, post, actions.SetGold(faction=faction, gold=chance.randint(-5, 300))]
+    rank = SetRank(player=player, rank=chance.choice(["Ensign", "Admiral", "King"]))
+    post = SetPost(faction=faction, post=chance.choice(["leader", "delegate"]), player=chance.choice([player, None]))
+    made: list[Ruling] = [rank, post, SetGold(faction=faction, gold=chance.randint(-5, 300))]
     return chance.choice(made)
 
 
 def rule(chance: Chance, war: War) -> Ruling:
     """Set a price, switch or source, or strike."""
     name = chance.choice([*BOOK.entries_of(Switch)])
-    price = actions.SetPrice(of=chance.choice(["unit", "item"]), name="guncannon", cost=chance.randint(-1, 60))
-    source = actions.SetSource(faction=chance.choice([*war.factions]), at=chance.choice([None, _a_panel(chance, war)]))
-    strike = actions.Strike(
-        units=(chance.choice([*war.every_unit(), Unit("u0", "gm")]).id,), panels=(_a_panel(chance, war),)
-    )
-    switch = actions.SetSwitch(name=name, value=chance.choice(VALUES))
+    price = SetPrice(of=chance.choice(["unit", "item"]), name="guncannon", cost=chance.randint(-1, 60))
+    source = SetSource(faction=chance.choice([*war.factions]), at=chance.choice([None, _a_panel(chance, war)]))
+    strike = Strike(units=(chance.choice([*war.every_unit(), Unit("u0", "gm")]).id,), panels=(_a_panel(chance, war),))
+    switch = SetSwitch(name=name, value=chance.choice(VALUES))
     made: list[Ruling] = [price, source, strike, switch]
     return chance.choice(made)
 
@@ -88,7 +93,7 @@ def _interfere(seed: int, turns: int) -> Iterator[tuple[War, Ruling]]:
             yield game.war, made
             with suppress(Refused):
                 game.war = resolve(RULES, game.war, made, unthrown)
-        game.rules = apply_settings(RULES, game.war)
+        game.rules = RULES.apply_settings(game.war)
         if not game.war.forces:
             return
 

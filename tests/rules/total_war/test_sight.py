@@ -5,17 +5,20 @@ from collections.abc import Iterator
 import pytest
 from msgspec.structs import replace
 
-from rules.books.total_war import actions, sight
-from rules.books.total_war.actions import OrderAction, resolve
+from rules.books.total_war import storage
+from rules.books.total_war.actions import resolve
+from rules.books.total_war.aftermath import FightAction, Retreat
 from rules.books.total_war.catalog import Refused
 from rules.books.total_war.course import add_player
 from rules.books.total_war.fight import Withdraw
+from rules.books.total_war.orders.command import Admit, AnswerCapitol, Assign, Petition, Promote, Rogue
+from rules.books.total_war.orders.movement import Follow, MoveForce, describe_reach
+from rules.books.total_war.orders.production import Build, Buy
 from rules.books.total_war.scenario import number_of
 from rules.books.total_war.storage import begin_war
 from rules.books.total_war.war import HeldPanel, Rules, Unit, War, Works
-from rules.books.total_war.words import describe_reach
 from rules.geometry import DIRECTIONS, Hex, hex_distance
-from tests.answers.random_play import Chance
+from tests.answers.random_play import Chance, OrderAction
 from tests.answers.war_games import is_allowed
 from tests.rules.total_war import wars
 from tests.rules.total_war.test_whole_games import sound
@@ -25,15 +28,15 @@ from tests.rules.total_war.wars import FOG, RULES, after, start_war
 def test_a_war_without_fog_hides_nothing() -> None:
     """AMB-80: all see one map."""
     war = wars.attack_colony()
-    assert sight.mask_war(RULES, war, "Z") is war
-    assert not sight.find_unseen(RULES, war, None)
-    assert (sight.has_fog(RULES), sight.knows(RULES, None, "E")) == (False, True)
+    assert storage.mask_war(RULES, war, "Z") is war
+    assert not storage.find_unseen(RULES, war, None)
+    assert (RULES.scenario.has_fog, storage.knows(RULES, None, "E")) == (False, True)
 
 
 def test_a_faction_sees_pieces_near_its_own_alone() -> None:
     """AMB-80: owners are always visible."""
     war = start_war(FOG)
-    seen, hidden = sight.mask_war(FOG, war, "E"), sight.find_unseen(FOG, war, "E")
+    seen, hidden = storage.mask_war(FOG, war, "E"), storage.find_unseen(FOG, war, "E")
     assert {item.faction for item in seen.forces.values()} == {"E"}
     assert seen.owners == war.owners
     assert (seen.panels[Hex(-3, 3)].garrison, seen.panels[Hex(-2, 1)].facility) == ((), None)
@@ -42,14 +45,14 @@ def test_a_faction_sees_pieces_near_its_own_alone() -> None:
     own += [item.at for item in war.forces.values() if item.faction == "E"]
     assert hidden == {at for at in war.panels if min(hex_distance(at, place) for place in own) > 1}
     near = war.with_forces(replace(war.forces["2nd Fleet"], at=Hex(1, -1), follows="x"))
-    assert sight.mask_war(FOG, near, "E").forces["2nd Fleet"] == replace(near.forces["2nd Fleet"], follows=None)
+    assert storage.mask_war(FOG, near, "E").forces["2nd Fleet"] == replace(near.forces["2nd Fleet"], follows=None)
 
 
 def test_what_is_not_seen_is_not_said_to_be_undefended() -> None:
     """AMB-80: hidden panels in reach are listed apart."""
     war = start_war(FOG)
     war = war.with_forces(replace(war.forces["21st Squadron"], at=Hex(0, 0)))
-    seen, hidden = sight.mask_war(FOG, war, "E"), sight.find_unseen(FOG, war, "E")
+    seen, hidden = storage.mask_war(FOG, war, "E"), storage.find_unseen(FOG, war, "E")
     *_, last = describe_reach(FOG, seen, seen.forces["1st Fleet"], hidden)
     assert last == "Out of sight and not Earth Federation's: 0,0 (resource panel, +20 gold)."
     *_, last = describe_reach(FOG, war, war.forces["1st Fleet"])
@@ -60,52 +63,52 @@ def test_what_a_faction_keeps_in_its_books_is_its_own() -> None:
     """AMB-80: gold, pools, models, ranks and answers."""
     war = start_war(FOG).with_side("Z", pool={"zaku": 2}, models=frozenset({"zgok"}))
     war = replace(war, works=(Works("zgok", "Z", None, 3),), answers={"Z": "on"}, asked="E")
-    seen = sight.mask_war(FOG, war, "E")
+    seen = storage.mask_war(FOG, war, "E")
     assert (seen.factions["Z"].gold, seen.factions["Z"].pool, seen.factions["Z"].models) == (0, {}, frozenset())
     assert (seen.players["Cid"].rank, seen.players["Ann"].rank) == ("?", "Admiral")
     assert (seen.works, seen.answers, seen.asked) == ((), {}, "E")
     assert seen.units < war.units
-    assert (sight.knows(FOG, "E", "Z"), sight.knows(FOG, "E", "E")) == (False, True)
-    assert sight.mask_war(FOG, war, "Z").works == war.works
+    assert (storage.knows(FOG, "E", "Z"), storage.knows(FOG, "E", "E")) == (False, True)
+    assert storage.mask_war(FOG, war, "Z").works == war.works
 
 
 def test_an_onlooker_sees_owners_alone_and_a_lone_rogue_what_is_near() -> None:
     """R1, AMB-80: rogues see their surroundings."""
     war = start_war(FOG)
-    seen = sight.mask_war(FOG, war, None)
-    assert (seen.forces, seen.owners, sight.find_unseen(FOG, war, None)) == ({}, war.owners, {*war.panels})
+    seen = storage.mask_war(FOG, war, None)
+    assert (seen.forces, seen.owners, storage.find_unseen(FOG, war, None)) == ({}, war.owners, {*war.panels})
     assert not any(panel.garrison or panel.facility for panel in seen.panels.values())
-    war = after(wars.attack_colony(), actions.Petition(actor="Bob", player="Bob", faction="Z"), by=FOG)
-    seen = sight.mask_war(FOG, war, "Bob")
+    war = after(wars.attack_colony(), Petition(actor="Bob", player="Bob", faction="Z"), by=FOG)
+    seen = storage.mask_war(FOG, war, "Bob")
     assert "11th Squadron" in seen.forces
     assert (seen.players["Bob"].petition, seen.players["Bob"].rank) == ("Z", "Ensign")
-    assert [sight.mask_war(FOG, war, side).players["Bob"].petition for side in ("Z", "E")] == ["Z", None]
+    assert [storage.mask_war(FOG, war, side).players["Bob"].petition for side in ("Z", "E")] == ["Z", None]
 
 
 def test_a_battle_is_whole_to_those_who_fight_it_and_seen_by_who_is_near() -> None:
     """AMB-80: third parties don't see far retreats."""
     war, at = wars.meet_fleet(), Hex(1, -2)
     for side in ("E", "Z"):
-        seen = sight.mask_war(FOG, war, side)
+        seen = storage.mask_war(FOG, war, side)
         assert seen.battles == war.battles
         assert {*seen.battles[at].forces} <= {*seen.forces}
-    assert not sight.mask_war(FOG, war, "Bob").battles
+    assert not storage.mask_war(FOG, war, "Bob").battles
     rogue = replace(war.forces["12th Squadron"], faction="Bob", at=Hex(0, -1))
-    war = after(war.with_forces(rogue), actions.FightAction(at=at, order=Withdraw("Z")))
+    war = after(war.with_forces(rogue), FightAction(at=at, order=Withdraw("Z")))
     told = replace(war.battles[at], retreats={"2nd Fleet": Hex(2, -2)})
     war = replace(war, battles={at: told})
-    assert sight.mask_war(FOG, war, "Bob").battles[at].retreats == {}
-    assert sight.mask_war(FOG, war, "Z").battles[at].retreats == {"2nd Fleet": Hex(2, -2)}
+    assert storage.mask_war(FOG, war, "Bob").battles[at].retreats == {}
+    assert storage.mask_war(FOG, war, "Z").battles[at].retreats == {"2nd Fleet": Hex(2, -2)}
 
 
 def test_an_order_into_the_unknown_is_accepted_and_meets_what_is_there() -> None:
     """AMB-80, AMB-08, AMB-20: hidden enemies start fights."""
     war = start_war(FOG)
     war = war.with_forces(replace(war.forces["2nd Fleet"], at=Hex(2, 1)))
-    fleet = actions.MoveForce(actor="Ann", who="1st Fleet", path=("S", "S", "S"))
-    assert Hex(2, 1) in sight.find_unseen(FOG, war, "E")
-    assert sight.mask_war(FOG, war, "E").forces.keys().isdisjoint({"2nd Fleet"})
-    seen = after(sight.mask_war(FOG, war, "E"), fleet, by=FOG)
+    fleet = MoveForce(actor="Ann", who="1st Fleet", path=("S", "S", "S"))
+    assert Hex(2, 1) in storage.find_unseen(FOG, war, "E")
+    assert storage.mask_war(FOG, war, "E").forces.keys().isdisjoint({"2nd Fleet"})
+    seen = after(storage.mask_war(FOG, war, "E"), fleet, by=FOG)
     assert (seen.forces["1st Fleet"].at, seen.battles) == (Hex(2, 1), {})
     assert {*after(war, fleet, by=FOG).battles} == {Hex(2, 1)}
     war = start_war(FOG)
@@ -113,15 +116,15 @@ def test_an_order_into_the_unknown_is_accepted_and_meets_what_is_there() -> None
         replace(war.forces["2nd Fleet"], at=Hex(1, 0)), replace(war.forces["21st Squadron"], at=Hex(1, -1))
     )
     war = war.with_panel(wars.COLONY, owner="N")
-    step = actions.MoveForce(who="21st Squadron", path=("N", "N"))
-    assert wars.COLONY in sight.find_unseen(FOG, war, "Z")
-    assert not sight.mask_war(FOG, war, "Z").panels[wars.COLONY].garrison
-    assert wars.COLONY not in after(sight.mask_war(FOG, war, "Z"), step, by=FOG).battles
+    step = MoveForce(who="21st Squadron", path=("N", "N"))
+    assert wars.COLONY in storage.find_unseen(FOG, war, "Z")
+    assert not storage.mask_war(FOG, war, "Z").panels[wars.COLONY].garrison
+    assert wars.COLONY not in after(storage.mask_war(FOG, war, "Z"), step, by=FOG).battles
 
 
 def otherwise(chance: Chance, war: War, faction: str | None) -> War:
     """Change a war where a faction doesn't see it."""
-    hidden = sorted(sight.find_unseen(FOG, war, faction))
+    hidden = sorted(storage.find_unseen(FOG, war, faction))
     fighting = {name for battle in war.battles.values() for name in battle.forces}
     for item in [item for item in war.forces.values() if item.at in hidden and item.name not in fighting]:
         war = war.without_forces([item.name])
@@ -147,20 +150,20 @@ def orders(war: War, faction: str | None) -> Iterator[OrderAction]:
     """Return orders that might reveal something."""
     for name in ("1st Fleet", "11th Squadron", "2nd Fleet", "21st Squadron", "Solar System", "1st Fleet x"):
         for way in DIRECTIONS:
-            yield actions.MoveForce(who=name, path=(way,))
-            yield actions.MoveForce(who=name, path=(way, way))
-            yield actions.Follow(who="11th Squadron", fleet=name)
+            yield MoveForce(who=name, path=(way,))
+            yield MoveForce(who=name, path=(way, way))
+            yield Follow(who="11th Squadron", fleet=name)
     for at in war.panels:
-        yield actions.Build(faction=faction or "E", item="superweapon", at=at)
-        yield actions.Buy(faction=faction or "E", model="gm", at=at)
-        yield actions.FightAction(at=at, order=Withdraw("E"))
+        yield Build(faction=faction or "E", item="superweapon", at=at)
+        yield Buy(faction=faction or "E", model="gm", at=at)
+        yield FightAction(at=at, order=Withdraw("E"))
     for name in war.players:
-        yield actions.Assign(who="11th Squadron", player=name)
-        yield actions.Promote(player=name, rank="Captain")
-        yield actions.Admit(player=name, takes=True)
-        yield actions.Rogue(player=name)
-    yield actions.AnswerCapitol(faction="E", answer="end")
-    yield actions.Retreat(who="2nd Fleet", to=Hex(0, 0))
+        yield Assign(who="11th Squadron", player=name)
+        yield Promote(player=name, rank="Captain")
+        yield Admit(player=name, takes=True)
+        yield Rogue(player=name)
+    yield AnswerCapitol(faction="E", answer="end")
+    yield Retreat(who="2nd Fleet", to=Hex(0, 0))
 
 
 def outcome(war: War, action: OrderAction) -> object:
@@ -179,11 +182,11 @@ def test_no_answer_depends_on_what_is_not_seen(seed: int) -> None:
         if number % 23:
             continue
         for viewer in (*war.factions, *(name for name, player in war.players.items() if player.faction is None), None):
-            seen = sight.mask_war(FOG, war, viewer)
+            seen = storage.mask_war(FOG, war, viewer)
             sound(seen)
             assert wars.reread(seen) == seen
-            assert sight.mask_war(FOG, seen, viewer) == seen
-            other = sight.mask_war(FOG, otherwise(chance, war, viewer), viewer)
+            assert storage.mask_war(FOG, seen, viewer) == seen
+            other = storage.mask_war(FOG, otherwise(chance, war, viewer), viewer)
             assert other == seen
             for action in orders(war, viewer):
                 assert outcome(other, action) == outcome(seen, action)
@@ -196,9 +199,9 @@ def test_a_move_is_refused_for_what_is_seen_alone(seed: int) -> None:
         if number % 11:
             continue
         for force in war.forces.values():
-            seen = sight.mask_war(FOG, war, force.faction)
+            seen = storage.mask_war(FOG, war, force.faction)
             for path in ((way,) * steps for way in DIRECTIONS for steps in (1, 2, 3)):
-                move = actions.MoveForce(who=force.name, path=path)
+                move = MoveForce(who=force.name, path=path)
                 if is_allowed(FOG, war, move) and not is_allowed(FOG, seen, move):
                     assert wars.find_code(seen, move, FOG) == "E_OCCUPIED"
 
@@ -209,8 +212,8 @@ def test_sight_goes_over_the_edge_and_over_holes() -> None:
     war = replace(
         start_war(by), panels={Hex(0, 0): HeldPanel("plain", owner="E"), Hex(2, 0): HeldPanel("plain")}, forces={}
     )
-    assert sight.find_unseen(by, war, "E") == set()
-    assert sight.find_unseen(FOG, war, "E") == {Hex(2, 0)}
+    assert storage.find_unseen(by, war, "E") == set()
+    assert storage.find_unseen(FOG, war, "E") == {Hex(2, 0)}
 
 
 @pytest.mark.parametrize("name", ["E", "Z", "N"])
@@ -223,7 +226,7 @@ def test_no_player_is_called_as_a_faction_is(name: str) -> None:
 def test_no_faction_is_called_as_a_player_is() -> None:
     """R4, AMB-80: rogue ids aren't callsigns."""
     war = add_player(RULES, wars.attack_colony(), "R1", "Z")
-    assert "R2" in after(war, actions.FightAction(at=wars.COLONY, order=Withdraw("E"))).factions
+    assert "R2" in after(war, FightAction(at=wars.COLONY, order=Withdraw("E"))).factions
 
 
 def test_numbers_are_in_a_row_or_drawn_and_come_once_each() -> None:
@@ -247,6 +250,6 @@ def test_a_war_in_fog_gives_new_units_numbers_that_nobody_has() -> None:
     grown, more = war.new_units(["gm"] * 50)
     assert known.isdisjoint(unit.id for unit in more)
     assert grown.units == war.units + 50
-    seen = sight.mask_war(drawn, war, "E")
+    seen = storage.mask_war(drawn, war, "E")
     assert seen.numbered == ""
     assert known.isdisjoint(unit.id for unit in seen.new_units(["gm"] * 3)[1])

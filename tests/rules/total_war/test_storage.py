@@ -6,7 +6,7 @@ from itertools import islice
 import pytest
 from msgspec.structs import replace
 
-from rules.books.total_war.phases import describe_wait
+from rules.books.total_war.book import describe_wait
 from rules.books.total_war.storage import SCENARIO, _part, list_changes, read, read_battles
 from rules.geometry import Hex
 from tests.rules.total_war.asking import BOOK

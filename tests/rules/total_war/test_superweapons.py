@@ -3,10 +3,11 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from rules.books.total_war.actions import FightAction, MoveForce, PlaceForce, Retreat
-from rules.books.total_war.aftermath import list_retreats
+from rules.books.total_war.aftermath import FightAction, Retreat, list_retreats
 from rules.books.total_war.battles import list_retreating
 from rules.books.total_war.fight import Withdraw
+from rules.books.total_war.orders.movement import MoveForce
+from rules.books.total_war.rulings.values import PlaceForce
 from rules.books.total_war.storage import find_misfits
 from rules.books.total_war.war import Rules, War
 from rules.geometry import Hex

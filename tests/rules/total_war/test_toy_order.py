@@ -6,13 +6,12 @@ from pathlib import Path
 import pytest
 
 from rules.books import kinds_of
-from rules.books.total_war.actions import ORDERS, list_orders, read_order
+from rules.books.total_war.actions import ORDERS, list_orders, order_procedure, read_order
 from rules.books.total_war.book import PAIRING, PROCEDURES
 from rules.books.total_war.catalog import Refused
 from rules.books.total_war.order_kinds import OrderText, WarOrder
 from rules.books.total_war.storage import read
 from rules.books.total_war.war import Rules, War, WarAction
-from rules.books.total_war.war_rolls import order_procedure
 from rules.dice import ScriptedDice
 from rules.effects import SCENE, with_changes
 from rules.loader import BOOKS, load_folder

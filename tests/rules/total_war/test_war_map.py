@@ -7,9 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.books.total_war.catalog import BadSwitch, Piece, Refused, Terms, set_switches
-from rules.books.total_war.land import NEUTRAL, Land, Victory, find_captured, find_supplied
-from rules.books.total_war.movement import MoveResult, move_force, reachable_panels, ride_along
-from rules.books.total_war.war import Force
+from rules.books.total_war.movement import (
+    Land,
+    MoveResult,
+    Victory,
+    find_captured,
+    move_force,
+    reachable_panels,
+    ride_along,
+)
+from rules.books.total_war.war import NEUTRAL, Force, find_supplied
 from rules.geometry import DIRECTIONS, Hex, disc, hex_distance, neighbours
 from tests.rules.total_war.asking import BOOK
 

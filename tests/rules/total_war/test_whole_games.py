@@ -5,14 +5,28 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from rules.books.total_war import actions
-from rules.books.total_war.actions import OrderAction
+from rules.books.total_war.aftermath import Retreat
 from rules.books.total_war.catalog import Piece, Refused
+from rules.books.total_war.course import Advance
+from rules.books.total_war.orders.command import (
+    Admit,
+    Allot,
+    AnswerCapitol,
+    Assign,
+    Delegate,
+    Found,
+    Petition,
+    Promote,
+    Rogue,
+)
+from rules.books.total_war.orders.movement import MoveForce
+from rules.books.total_war.orders.production import Build, Buy, Research
+from rules.books.total_war.rulings.values import SetRank
 from rules.books.total_war.storage import find_misfits
 from rules.books.total_war.war import Rules, War, WarBattle
 from rules.geometry import Hex
 from tests.answers import war_games
-from tests.answers.random_play import Allowed, Chance, Maker, next_deed
+from tests.answers.random_play import Allowed, Chance, Maker, OrderAction, next_deed
 from tests.answers.war_games import Game
 from tests.rules.total_war.asking import ask
 from tests.rules.total_war.sums import Sums
@@ -65,11 +79,11 @@ def _with_rogues(war: War) -> War:
         ("Ann", "Bob", ("11th Squadron", "12th Squadron")),
         ("Cid", "Dan", ("21st Squadron", "22nd Squadron")),
     ):
-        given: list[OrderAction] = [actions.Assign(actor=leader, who=who, player=player) for who in forces]
+        given: list[OrderAction] = [Assign(actor=leader, who=who, player=player) for who in forces]
         for action in (
-            actions.SetRank(player=player, rank="Captain"),
+            SetRank(player=player, rank="Captain"),
             *given,
-            actions.Rogue(actor=player, player=player),
+            Rogue(actor=player, player=player),
         ):
             war = after(war, action)
     for at, model in ((Hex(2, -3), "gm"), (Hex(-2, 3), "zaku"), (Hex(3, -2), "gm")):
@@ -87,7 +101,7 @@ def _play_out(seed: int, chosen: Callable[..., OrderAction] = next_deed, turns: 
         sums.add(action, game.war)
         sound(game.war)
         assert reread(game.war) == game.war
-        if isinstance(action, actions.Advance) or not game.war.battles:
+        if isinstance(action, Advance) or not game.war.battles:
             sums.require(game.war)
         done["founded"] += len(game.war.factions.keys() - before.factions.keys())
         done["dissolved"] += len(before.factions.keys() - game.war.factions.keys())
@@ -124,7 +138,7 @@ def test_orders_of_every_kind_are_played() -> None:
     """And a side wins."""
     games = [ask(op="simulate", turns=30, seed=seed) for seed in (*range(4), 59)]
     kinds = {order["kind"] for answer in games for order in answer["orders"]}
-    assert kinds == {kind.__struct_config__.tag for kind in actions.OrderAction.__args__}
+    assert kinds == {kind.__struct_config__.tag for kind in OrderAction.__args__}
     assert any(answer["turns"] < 30 for answer in games)
 
 
@@ -173,31 +187,31 @@ def test_a_replay_that_does_not_fit_is_refused() -> None:
 @pytest.mark.parametrize(
     ("action", "code"),
     [
-        (actions.MoveForce(actor="Cid", who="1st Fleet", path=("SW",)), "E_NOT_YOURS"),
-        (actions.MoveForce(actor="Ann", who="1st Fleet", path=("SW",) * 4), "E_TOO_FAR"),
-        (actions.MoveForce(actor="Ann", who="1st Fleet", path=("SW",), followers=("12th Squadron",)), "E_NOT_ADJACENT"),
-        (actions.Build(actor="Bob", faction="E", item="mining_station", at=Hex(2, -2)), "E_NOT_COMMANDER"),
-        (actions.Build(actor="Ann", faction="E", item="mining_station", at=Hex(2, -2)), "E_ALREADY_BUILT"),
-        (actions.Build(actor="Ann", faction="E", item="mining_station", at=Hex(0, 0)), "E_NOT_OWNER"),
-        (actions.Buy(actor="Ann", faction="E", model="guncannon", at=Hex(3, -3)), "E_NOT_RESEARCHED"),
-        (actions.Buy(actor="Ann", faction="E", model="bigro", at=Hex(3, -3)), "E_NO_TARGET"),
-        (actions.Buy(actor="Ann", faction="E", model="gm", number=6, at=Hex(3, -3)), "E_NO_FUNDS"),
-        (actions.Research(actor="Bob", faction="E", model="guncannon"), "E_NOT_COMMANDER"),
-        (actions.Promote(actor="Bob", player="Bob", rank="Admiral"), "E_NOT_COMMANDER"),
-        (actions.Promote(actor="Ann", player="Bob", rank="King"), "E_RANK"),
-        (actions.Assign(actor="Ann", who="1st Fleet", player="Bob"), "E_RANK"),
-        (actions.Assign(actor="Ann", who="2nd Fleet", player="Bob"), "E_NOT_ALLIED"),
-        (actions.Delegate(actor="Ann", faction="E", player="Bob"), "E_RANK"),
-        (actions.Allot(actor="Ann", who="1st Fleet", model="gm"), "E_NO_FUNDS"),
-        (actions.Rogue(actor="Ann", player="Bob"), "E_NOT_YOURS"),
-        (actions.Found(actor="Ann", faction="E", name="X", colour="#000000"), "E_ROGUE"),
-        (actions.Petition(actor="Bob", player="Bob", faction="Z"), "E_ROGUE"),
-        (actions.Admit(actor="Cid", player="Bob", takes=True), "E_NO_TARGET"),
-        (actions.AnswerCapitol(actor="Ann", faction="E", answer="on"), "E_NO_TARGET"),
-        (actions.Retreat(actor="Ann", who="1st Fleet", to=Hex(0, 0)), "E_NO_TARGET"),
+        (MoveForce(actor="Cid", who="1st Fleet", path=("SW",)), "E_NOT_YOURS"),
+        (MoveForce(actor="Ann", who="1st Fleet", path=("SW",) * 4), "E_TOO_FAR"),
+        (MoveForce(actor="Ann", who="1st Fleet", path=("SW",), followers=("12th Squadron",)), "E_NOT_ADJACENT"),
+        (Build(actor="Bob", faction="E", item="mining_station", at=Hex(2, -2)), "E_NOT_COMMANDER"),
+        (Build(actor="Ann", faction="E", item="mining_station", at=Hex(2, -2)), "E_ALREADY_BUILT"),
+        (Build(actor="Ann", faction="E", item="mining_station", at=Hex(0, 0)), "E_NOT_OWNER"),
+        (Buy(actor="Ann", faction="E", model="guncannon", at=Hex(3, -3)), "E_NOT_RESEARCHED"),
+        (Buy(actor="Ann", faction="E", model="bigro", at=Hex(3, -3)), "E_NO_TARGET"),
+        (Buy(actor="Ann", faction="E", model="gm", number=6, at=Hex(3, -3)), "E_NO_FUNDS"),
+        (Research(actor="Bob", faction="E", model="guncannon"), "E_NOT_COMMANDER"),
+        (Promote(actor="Bob", player="Bob", rank="Admiral"), "E_NOT_COMMANDER"),
+        (Promote(actor="Ann", player="Bob", rank="King"), "E_RANK"),
+        (Assign(actor="Ann", who="1st Fleet", player="Bob"), "E_RANK"),
+        (Assign(actor="Ann", who="2nd Fleet", player="Bob"), "E_NOT_ALLIED"),
+        (Delegate(actor="Ann", faction="E", player="Bob"), "E_RANK"),
+        (Allot(actor="Ann", who="1st Fleet", model="gm"), "E_NO_FUNDS"),
+        (Rogue(actor="Ann", player="Bob"), "E_NOT_YOURS"),
+        (Found(actor="Ann", faction="E", name="X", colour="#000000"), "E_ROGUE"),
+        (Petition(actor="Bob", player="Bob", faction="Z"), "E_ROGUE"),
+        (Admit(actor="Cid", player="Bob", takes=True), "E_NO_TARGET"),
+        (AnswerCapitol(actor="Ann", faction="E", answer="on"), "E_NO_TARGET"),
+        (Retreat(actor="Ann", who="1st Fleet", to=Hex(0, 0)), "E_NO_TARGET"),
     ],
 )
-def test_an_order_that_is_not_possible_is_refused_by_its_code(action: actions.OrderAction, code: str) -> None:
+def test_an_order_that_is_not_possible_is_refused_by_its_code(action: OrderAction, code: str) -> None:
     """Without a die."""
     assert find_code(start_war(), action) == code
 
@@ -220,8 +234,8 @@ def test_a_lone_rogue_wins_a_colony_and_founds_a_faction() -> None:
     assert (side.rogue, side.leader, war.players["Bob"].faction) == (True, "Bob", "R1")
     held = {at for at, panel in war.panels.items() if panel.owner == "R1"}
     assert held == {Hex(1, -3), Hex(2, -3), Hex(1, -2), Hex(0, -2), Hex(0, -3)}
-    named = actions.Found(actor="Bob", faction="R1", name="Delaz Fleet", colour="#123456")
+    named = Found(actor="Bob", faction="R1", name="Delaz Fleet", colour="#123456")
     war = after(war, named)
     assert war.factions["R1"].name == "Delaz Fleet"
     with pytest.raises(Refused, match="A faction is already called zeon"):
-        after(war, actions.Found(actor="Bob", faction="R1", name="zeon", colour="#123457"))
+        after(war, Found(actor="Bob", faction="R1", name="zeon", colour="#123457"))

@@ -10,17 +10,20 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from rules.books.total_war.actions import Assign, FightAction, MoveForce, OrderAction, Rogue, resolve
+from rules.books.total_war.actions import resolve
+from rules.books.total_war.aftermath import FightAction
 from rules.books.total_war.catalog import Refused, set_switches
 from rules.books.total_war.combat import Die
 from rules.books.total_war.course import add_player
 from rules.books.total_war.fight import Withdraw
+from rules.books.total_war.orders.command import Assign, Rogue
+from rules.books.total_war.orders.movement import MoveForce
 from rules.books.total_war.scenario_file import example, read_scenario
 from rules.books.total_war.storage import SCENARIO, WAR, Values, begin_war, list_changes, read, store_scenario
 from rules.books.total_war.war import Rules, War, WarAction
 from rules.documents import Document
 from rules.geometry import Hex
-from tests.answers.random_play import Chance
+from tests.answers.random_play import Chance, OrderAction
 from tests.answers.war_games import Game
 from tests.rules.total_war.asking import BOOK
 

@@ -7,9 +7,10 @@ from msgspec.structs import replace
 
 from bot.cogs.war.pictures.field import BoardFacts, BoardUnit, name_of, next_shot
 from rules.books.total_war import board
+from rules.books.total_war.board import Fighter
 from rules.books.total_war.catalog import Refused, UnitClass
-from rules.books.total_war.combat import ExposedUnit, lane_chances, list_covered_tiles
-from rules.books.total_war.fight import Fight, Fighter
+from rules.books.total_war.combat import lane_chances, list_covered_tiles
+from rules.books.total_war.fight import Fight
 from rules.books.total_war.war import Rules, War
 from rules.geometry import EDGES, Square, shortest
 
@@ -111,9 +112,7 @@ def _add_lanes(rules: Rules, fight: Fight, name: str, ship: Fighter, aim: UnitRe
     if ready is not None:
         return replace(aim, why=(*aim.why, f"It can fire again in turn {ready}."))
     around, shooter = fight.around(rules.terms, name), ship.shooter()
-    others = {
-        item.at: ExposedUnit(item.kind, item.ace, item.hero) for other, item in fight.units.items() if other != name
-    }
+    others = {item.at: item for other, item in fight.units.items() if other != name}
     ways = [each for each in EDGES if way in {each, None}]
     lanes = [
         Lane(each, list_covered_tiles(around, shooter, each), lane_chances(around, shooter, each, others))

@@ -8,10 +8,9 @@ from msgspec.structs import replace
 
 from bot.cogs.war.pictures.chart import Chart, MapForce, holder_words, places
 from rules.books.total_war.catalog import Refused
-from rules.books.total_war.land import panels_on_path
-from rules.books.total_war.movement import most_steps
+from rules.books.total_war.movement import land_of, most_steps, panels_on_path
 from rules.books.total_war.orders.movement import MoveForce, find_reachable, list_pledged, parse_route
-from rules.books.total_war.war import Force, Rules, War, land_of, require_free
+from rules.books.total_war.war import Force, Rules, War
 from rules.geometry import Hex
 
 
@@ -86,7 +85,7 @@ def _list_captured(before: War, after: War) -> tuple[Hex, ...]:
 
 def _explain_no_reach(rules: Rules, war: War, force: Force) -> str:
     try:
-        require_free(war, force)
+        war.require_free(force)
         most_steps(rules.terms, force)
     except Refused as refusal:
         return str(refusal)

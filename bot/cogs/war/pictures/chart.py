@@ -10,9 +10,8 @@ from bot.cogs.war.wars import Layer
 from bot.ui.pictures.style import set_luminance
 from rules.books.total_war.catalog import Item, Piece
 from rules.books.total_war.economy import panel_income
-from rules.books.total_war.land import NEUTRAL, NOBODYS
-from rules.books.total_war.sight import WHOLE, Sight
-from rules.books.total_war.war import HeldPanel, Rules, War, sources, supply
+from rules.books.total_war.storage import WHOLE, Sight
+from rules.books.total_war.war import NEUTRAL, NOBODYS, HeldPanel, Rules, War, sources, supply
 from rules.geometry import Hex, disc
 from rules.phrases import format_count, lower_first
 

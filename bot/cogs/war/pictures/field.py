@@ -7,12 +7,11 @@ from msgspec import Struct
 
 from bot.cogs.war.pictures.chart import shorten_names
 from rules.books.total_war.battles import unit_sort_key
-from rules.books.total_war.board import Battlefield, board_of
+from rules.books.total_war.board import Battlefield, Fighter, board_of
 from rules.books.total_war.catalog import Terrain, UnitClass, Where
 from rules.books.total_war.combat import can_fire
-from rules.books.total_war.fight import Fight, Fighter
-from rules.books.total_war.land import NEUTRAL, NOBODYS
-from rules.books.total_war.war import Rules, War, WarBattle
+from rules.books.total_war.fight import Fight
+from rules.books.total_war.war import NEUTRAL, NOBODYS, Rules, War, WarBattle
 from rules.geometry import Hex, Square
 from rules.phrases import lower_first, upper_first
 

@@ -5,19 +5,10 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from rules.books.total_war import capture, order_kinds
+from rules.books.total_war import course, order_kinds
 from rules.books.total_war.catalog import Piece, Refused
-from rules.books.total_war.order_kinds import (
-    OrderText,
-    WarOrder,
-    faction_of_player,
-    leader_of,
-    player_of,
-    require_faction,
-    require_leader,
-    require_self,
-)
-from rules.books.total_war.war import Rules, War, WarAction, require_free, require_name
+from rules.books.total_war.order_kinds import OrderText, WarOrder
+from rules.books.total_war.war import Rules, War, WarAction
 from rules.subjects import name_key, strip_unseen
 
 
@@ -36,9 +27,8 @@ class Promote(WarAction, frozen=True):
         order_kinds.require_leader(war, self.actor, faction, "can promote")
         seats = {other.seat for other in war.factions.values() if not other.rogue}
         captured = any(at in seats and panel.owner == faction for at, panel in war.panels.items())
-        order_kinds.require_promoter(
-            order_kinds.role_of(war, self.actor, faction), rogue_faction=side.rogue, captured=captured
-        )
+        role = order_kinds.role_of(war, self.actor, faction)
+        order_kinds.require_promoter(role, rogue_faction=side.rogue, captured=captured)
         return war.with_player(self.player, rank=order_kinds.rank_named(rules.scenario, self.rank).name)
 
 
@@ -55,7 +45,7 @@ class Assign(WarAction, frozen=True):
             sides = f"{self.who} belongs to {war.name_side(found.faction)}, {self.player} to {war.name_side(faction)}"
             raise Refused("E_NOT_ALLIED", f"{sides}.")
         order_kinds.require_leader(war, self.actor, faction, "can hand out forces")
-        require_free(war, found)
+        war.require_free(found)
         after = war.with_forces(replace(found, commander=self.player))
         order_kinds.require_holding(rules, after, self.player)
         return after
@@ -89,14 +79,13 @@ class Allot(WarAction, frozen=True):
         found, model, number = war.force(self.who), self.model, self.number
         lone = found.faction not in war.factions
         order_kinds.require_no_rogue("new units", lone_rogue=lone, who=f"{self.who} (a lone rogue's)")
-        require_free(war, found)
+        war.require_free(found)
         if not rules.terms.of(Piece, found.kind).attacks:
             raise Refused("E_SQUADRON_FULL", f"{self.who} is a {found.kind} and has no units.")
         side = war.factions[found.faction]
         if order_kinds.role_of(war, self.actor, found.faction) != order_kinds.FLEET:
-            order_kinds.require_leader(
-                war, self.actor, found.faction, "or the fleet commander they chose can assign new units"
-            )
+            does = "or the fleet commander they chose can assign new units"
+            order_kinds.require_leader(war, self.actor, found.faction, does)
         left = side.pool.get(model, 0) - number
         if number < 1 or left < 0:
             raise Refused("E_NO_FUNDS", f"You can't assign {number} {model}: only {side.pool.get(model, 0)} left.")
@@ -172,16 +161,16 @@ def _pool(war: War, who: str) -> Mapping[str, int]:
 
 def _leader_of_player(war: War, who: str) -> tuple[str | None, ...]:
     faction = war.players[who].faction
-    return () if faction is None else leader_of(war, faction)
+    return () if faction is None else order_kinds.leader_of(war, faction)
 
 
 def _leader_of_force(war: War, who: str) -> tuple[str | None]:
-    return leader_of(war, war.forces[who].faction)
+    return order_kinds.leader_of(war, war.forces[who].faction)
 
 
 def _assigners(war: War, who: str) -> tuple[str | None, ...]:
     faction = war.forces[who].faction
-    return (*leader_of(war, faction), order_kinds.unit_assigner(war, faction))
+    return (*order_kinds.leader_of(war, faction), order_kinds.unit_assigner(war, faction))
 
 
 class Rogue(WarAction, frozen=True):
@@ -192,19 +181,17 @@ class Rogue(WarAction, frozen=True):
     def apply(self, rules: Rules, war: War) -> War:  # noqa: ARG002 - the rules do not matter here
         """Take the player's squadrons out too; other forces stay (lines 87 to 89)."""
         player = self.player
-        require_self(self.actor, player)
-        faction = faction_of_player(war, player)
+        order_kinds.require_self(self.actor, player)
+        faction = order_kinds.faction_of_player(war, player)
         _require_all_free(war, player)
         side = war.factions[faction]
-        war = replace(war, factions={**war.factions, faction: side.without(player)})
+        posts = {post: None for post in ("leader", "delegate") if getattr(side, post) == player}
+        war = war.with_side(faction, **posts)
         war = war.with_player(player, faction=None, former=side.origin or faction)
-        own = (item for item in war.forces.values() if item.commander == player)
-        return war.with_forces(
-            *(
-                replace(item, **({"faction": player} if item.kind == "squadron" else {"commander": None}))
-                for item in own
-            )
-        )
+        own = [item for item in war.forces.values() if item.commander == player]
+        squadrons = (replace(item, faction=player) for item in own if item.kind == "squadron")
+        others = (replace(item, commander=None) for item in own if item.kind != "squadron")
+        return war.with_forces(*squadrons, *others)
 
 
 class Found(WarAction, frozen=True):
@@ -216,17 +203,17 @@ class Found(WarAction, frozen=True):
 
     def apply(self, rules: Rules, war: War) -> War:
         """Rename the faction; its old name stays valid in orders (line 95)."""
-        faction, name, colour = self.faction, strip_unseen(self.name), capture.parse_colour(self.colour)
+        faction, name, colour = self.faction, strip_unseen(self.name), course.parse_colour(self.colour)
         side = war.factions.get(faction)
         if side is None or not side.rogue:
             raise Refused("E_ROGUE", f"{war.name_side(faction)} isn't a rogue faction. Only these choose a name.")
-        require_leader(war, self.actor, faction, "can name the faction")
+        order_kinds.require_leader(war, self.actor, faction, "can name the faction")
         others = [other for key, other in war.factions.items() if key != faction]
         if not name:
             raise Refused("E_NO_TARGET", "A faction needs a visible name.")
-        capture.require_unused(name, colour, [other.name for other in others], [other.colour for other in others])
-        require_name(war, name, but=[faction], forces=not rules.scenario.has_fog)
-        capture.require_apart(colour, [other.colour for other in others])
+        course.require_unused(name, colour, [other.name for other in others], [other.colour for other in others])
+        war.require_name(name, but=[faction], forces=not rules.scenario.has_fog)
+        course.require_apart(colour, [other.colour for other in others])
         once = side.once if name == side.name else (*side.once, side.name)
         return war.with_side(faction, name=name, colour=colour, once=once)
 
@@ -240,10 +227,10 @@ class Petition(WarAction, frozen=True):
     def apply(self, rules: Rules, war: War) -> War:  # noqa: ARG002 - the rules do not matter here
         """Record the request (line 97)."""
         player, faction = self.player, self.faction
-        require_self(self.actor, player)
-        if player_of(war, player).faction is not None:
+        order_kinds.require_self(self.actor, player)
+        if order_kinds.player_of(war, player).faction is not None:
             raise Refused("E_ROGUE", f"{player} is in a faction. Only a lone rogue can ask to join one.")
-        require_faction(war, faction)
+        order_kinds.require_faction(war, faction)
         return war.with_player(player, petition=faction)
 
 
@@ -256,10 +243,10 @@ class Admit(WarAction, frozen=True):
     def apply(self, rules: Rules, war: War) -> War:
         """Take the player in at the lowest rank, or clear the request."""
         player = self.player
-        faction = player_of(war, player).petition
+        faction = order_kinds.player_of(war, player).petition
         if faction is None or faction not in war.factions:
             raise Refused("E_NO_TARGET", f"{player} hasn't asked to join a faction.")
-        require_leader(war, self.actor, faction, "can take in rogues")
+        order_kinds.require_leader(war, self.actor, faction, "can take in rogues")
         _require_all_free(war, player)
         if not self.takes:
             return war.with_player(player, petition=None)
@@ -280,31 +267,22 @@ class AnswerCapitol(WarAction, frozen=True, tag="answer"):
             raise Refused("E_NO_TARGET", "No captured capitol needs an answer from the leaders.")
         by = rules.scenario.victory.asks[war.asked]
         if self.faction not in {war.asked, by}:
-            called = (
-                f"{war.name_side(self.faction)} isn't asked, only {war.name_side(war.asked)} and {war.name_side(by)}"
-            )
-            raise Refused("E_NOT_COMMANDER", f"{called}.")
-        require_faction(war, self.faction)
-        require_leader(war, self.actor, self.faction, "can answer for the faction")
+            asked = f"{war.name_side(war.asked)} and {war.name_side(by)}"
+            raise Refused("E_NOT_COMMANDER", f"{war.name_side(self.faction)} isn't asked, only {asked}.")
+        order_kinds.require_faction(war, self.faction)
+        order_kinds.require_leader(war, self.actor, self.faction, "can answer for the faction")
         answers = {**war.answers, self.faction: self.answer}
         second = rules.scenario.second is not None
-        outcome = capture.capitol_outcome(rules.scenario.victory, war.asked, by, answers, earth=second)
+        outcome = course.capitol_outcome(rules.scenario.victory, war.asked, by, answers, earth=second)
         if outcome.next == "waiting":
             return replace(war, answers=answers)
         return replace(war, answers=answers, winner=outcome.winner, asked=None)
 
 
-def list_pending(rules: Rules, war: War, faction: str) -> Iterator[str]:
-    """Yield what a faction's leader still has to answer (lines 60, 97)."""
-    if war.asked is not None and faction in {war.asked, rules.scenario.victory.asks[war.asked]} - war.answers.keys():
-        yield "whether the war ends"
-    yield from (f"whether {name} may join" for name, player in war.players.items() if player.petition == faction)
-
-
 def _require_all_free(war: War, player: str) -> None:
     for item in war.forces.values():
         if player in {item.commander, item.faction}:
-            require_free(war, item)
+            war.require_free(item)
 
 
 def _read_rogue(_rules: Rules, war: War, text: OrderText) -> Rogue:
@@ -314,7 +292,7 @@ def _read_rogue(_rules: Rules, war: War, text: OrderText) -> Rogue:
 def _read_found(rules: Rules, war: War, text: OrderText) -> Found:
     player = order_kinds.find_name([*war.players], (text.who if order_kinds.is_said(text.who) else text.actor) or "")
     if player is not None and (order_kinds.is_said(text.who) or war.players[player].faction is None):
-        capture.require_colony(rules.terms, None, player)
+        course.require_colony(rules.terms, None, player)
     name = order_kinds.require_text(text.to, "the name of the faction")
     colour = order_kinds.require_text(text.besides, "its colour, such as #2e7d32")
     return Found(actor=text.actor, faction=text.faction(war), name=name, colour=colour)
@@ -348,7 +326,7 @@ def _may_found(_rules: Rules, war: War, who: str) -> bool:
 
 def _list_colours(_rules: Rules, war: War, who: str, _to: str) -> Iterator[str]:
     used = [side.colour for name, side in war.factions.items() if name != who]
-    yield from (colour for colour in capture.COLOURS if capture.is_apart(colour, used))
+    yield from (colour for colour in course.COLOURS if course.is_apart(colour, used))
 
 
 def _list_factions(_rules: Rules, war: War, who: str) -> Iterator[str]:
@@ -376,10 +354,10 @@ def _player_alone(_war: War, who: str) -> tuple[str]:
 ORDERS = (
     WarOrder("promote", "Promotion", "player", "{player} becomes {to}", _read_promote, _leader_of_player, _list_ranks),
     WarOrder("assign", "Command", "force", "{force} is handed to {to}", _read_assign, _leader_of_force, _list_commanders),
-    WarOrder("delegate", "Delegation", "faction", "{faction} sets who assigns new units: {to}", _read_delegate, leader_of, _list_delegates),
+    WarOrder("delegate", "Delegation", "faction", "{faction} sets who assigns new units: {to}", _read_delegate, order_kinds.leader_of, _list_delegates),
     WarOrder("allot", "New units", "force", "{force} gets {to} {with}", _read_allot, _assigners, _list_waiting, _list_numbers, hinted=True),
     WarOrder("rogue", "Going rogue", "player", "{player} goes rogue", _read_rogue, _player_alone, may=_may_go),
-    WarOrder("found", "Faction name", "faction", "{faction} takes the name {to}", _read_found, leader_of, None, _list_colours, may=_may_found),
+    WarOrder("found", "Faction name", "faction", "{faction} takes the name {to}", _read_found, order_kinds.leader_of, None, _list_colours, may=_may_found),
     WarOrder("petition", "Request to join", "player", "{player} asks to join {to}", _read_petition, _player_alone, _list_factions),
-    WarOrder("answer", "Answer", "faction", "{faction} answers {to} {with}", _read_answer, leader_of, _list_answers, _yes_and_no),
+    WarOrder("answer", "Answer", "faction", "{faction} answers {to} {with}", _read_answer, order_kinds.leader_of, _list_answers, _yes_and_no),
 )  # fmt: skip

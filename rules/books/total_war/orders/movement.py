@@ -1,20 +1,17 @@
 """Orders to move and to ride along with a fleet (lines 17 to 44)."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, product
 
 from msgspec.structs import replace
 
-from rules.books.total_war import movement, order_kinds
-from rules.books.total_war.battles import open_battle
-from rules.books.total_war.capture import dissolve_rogues, remove_superweapons, take_panels
-from rules.books.total_war.catalog import Piece, Refused, refuse_off_map
-from rules.books.total_war.land import Land, are_enemies, panels_on_path
-from rules.books.total_war.movement import Follower, MoveResult, move_force, reachable_panels, starts_fight
+from rules.books.total_war import battles, course, movement, order_kinds
+from rules.books.total_war.catalog import Item, Piece, Refused, refuse_off_map
 from rules.books.total_war.order_kinds import OrderText, WarOrder, require_own
-from rules.books.total_war.war import Force, Rules, War, WarAction, land_of, require_free
+from rules.books.total_war.war import Force, Rules, War, WarAction, are_enemies
 from rules.geometry import DIRECTIONS, Hex, find_direction, hex_distance, neighbours
+from rules.phrases import format_count, join_words, lower_first, possessive
 
 _PAIR = re.compile(r"[+-]?[0-9]{1,4}\s*,\s*[+-]?[0-9]{1,4}")
 _BETWEEN = re.compile(r"[\s>;→-]*")
@@ -37,11 +34,11 @@ class MoveForce(WarAction, frozen=True, tag="move"):
         require_own(self.actor, force.commander, war.describe_commander(force))
         if riders:
             return _ride(rules, war, force, riders, self.path)
-        require_free(war, force)
-        land = land_of(rules, war, force.faction)
+        war.require_free(force)
+        land = movement.land_of(rules, war, force.faction)
         land = replace(land, friends=land.friends - {force.at})  # it may return to its own panel
-        move = move_force(rules.terms, force, self.path, land)
-        war = take_panels(rules, war, move.captured, force.faction)
+        move = movement.move_force(rules.terms, force, self.path, land)
+        war = course.take_panels(rules, war, move.captured, force.faction)
         war = war.with_forces(replace(force, at=move.at, moved=True))
         return _arrive(rules, war, force.faction, [move.at], [move.fights])
 
@@ -57,12 +54,12 @@ class Follow(WarAction, frozen=True):
         """Record the pledge for this turn (line 32)."""
         force, fleet = war.force(self.who), war.force(self.fleet)
         require_own(self.actor, force.commander, war.describe_commander(force))
-        require_free(war, force)
+        war.require_free(force)
         _require_follow(rules, fleet, [force])
         if force.moved or force.tagged:
             raise Refused("E_ALREADY_MOVED", f"{force.name} has already moved this turn.")
         movement.require_beside(force, fleet.at, fleet.faction)
-        require_free(war, fleet)
+        war.require_free(fleet)
         if fleet.moved:
             what = f"{fleet.name} has already moved this turn, so no squadron can ride along."
             raise Refused("E_ALREADY_MOVED", what)
@@ -89,16 +86,16 @@ def list_pledged(war: War, fleet: Force) -> list[Force]:
 
 def _ride_of(
     rules: Rules, war: War, fleet: Force, riders: Sequence[Force], path: Sequence[str]
-) -> tuple[movement.MoveResult, dict[str, Follower]]:
+) -> tuple[movement.MoveResult, dict[str, movement.Follower]]:
     for force in (fleet, *riders):
-        require_free(war, force)
+        war.require_free(force)
     _require_follow(rules, fleet, riders)
     if fleet.moved:
         raise Refused("E_ALREADY_MOVED", f"{fleet.name} has already moved this turn.")
     if len({*path}) > 1:
         raise Refused("E_NOT_STRAIGHT", f"A fleet moves in one direction. {', '.join(path)} turns.")
     way = (path[0] if path else "N", len(path))
-    return movement.ride_along(rules.terms, fleet.at, way, riders, land_of(rules, war, fleet.faction))
+    return movement.ride_along(rules.terms, fleet.at, way, riders, movement.land_of(rules, war, fleet.faction))
 
 
 def _require_follow(rules: Rules, fleet: Force, riders: Iterable[Force]) -> None:
@@ -111,7 +108,7 @@ def _require_follow(rules: Rules, fleet: Force, riders: Iterable[Force]) -> None
 
 def _ride(rules: Rules, war: War, fleet: Force, riders: Sequence[Force], path: Sequence[str]) -> War:
     made, ends = _ride_of(rules, war, fleet, riders, path)
-    war = take_panels(rules, war, made.captured, fleet.faction)
+    war = course.take_panels(rules, war, made.captured, fleet.faction)
     shifted = [replace(item, at=ends[item.name].at, tagged=True, forced=ends[item.name].fights) for item in riders]
     war = war.with_forces(replace(fleet, at=made.at, moved=True), *shifted)
     fought = [made.fights, *(item.at for item in shifted if item.forced)]
@@ -119,18 +116,19 @@ def _ride(rules: Rules, war: War, fleet: Force, riders: Sequence[Force], path: S
 
 
 def _arrive(rules: Rules, war: War, faction: str, ends: Iterable[Hex], fought: Collection[Hex | None]) -> War:
-    war = dissolve_rogues(rules, remove_superweapons(war, [at for at in ends if at not in fought], faction))
+    war = course.remove_superweapons(war, [at for at in ends if at not in fought], faction)
+    war = course.dissolve_rogues(rules, war)
     for panel in fought:
         if panel is not None:
-            war = open_battle(rules, war, panel, faction)
+            war = battles.open_battle(rules, war, panel, faction)
     return war
 
 
 def find_reachable(rules: Rules, war: War, force: Force) -> set[Hex]:
     """Return where a move can end now, with pledged squadrons; empty for a force that can't move."""
     try:
-        require_free(war, force)
-        ends = reachable_panels(rules.terms, force, land_of(rules, war, force.faction))
+        war.require_free(force)
+        ends = movement.reachable_panels(rules.terms, force, movement.land_of(rules, war, force.faction))
     except Refused:
         return set()
     return {end for end in ends if _carries(rules, war, force, end)} if list_pledged(war, force) else ends
@@ -156,7 +154,7 @@ def parse_route(rules: Rules, war: War, who: str, text: str) -> tuple[str, ...]:
     if not panels and other is not None:
         foe = war.forces[other]
         hostile = are_enemies(foe.faction, force.faction)
-        starts_fight(rules.terms, force.kind, hostile=hostile, enters=False, where=str(foe.at))
+        movement.starts_fight(rules.terms, force.kind, hostile=hostile, enters=False, where=str(foe.at))
         raise Refused("E_NO_TARGET", f"{other} is on {foe.at}. Write the panel where {force.name} should go.")
     if not panels:
         raise _no_way(text)
@@ -212,18 +210,18 @@ def _way_to(rules: Rules, war: War, force: Force, goal: Hex) -> tuple[str, ...]:
             words = f"{goal} isn't in a straight line from {force.at}. A {piece.label.lower()} moves in one direction."
             raise Refused("E_NOT_STRAIGHT", words)
         return (straight,) * apart
-    land = land_of(rules, war, force.faction)
+    land = movement.land_of(rules, war, force.faction)
     land = replace(land, friends=land.friends - {force.at})
     return _best(rules, force, goal, land, most)
 
 
-def _best(rules: Rules, force: Force, goal: Hex, land: Land, most: int) -> tuple[str, ...]:
+def _best(rules: Rules, force: Force, goal: Hex, land: movement.Land, most: int) -> tuple[str, ...]:
     """Return the best way: allowed, to the goal itself, short, in order of directions."""
     ways = [
         way
         for steps in range(hex_distance(force.at, goal), most + 1)
         for way in product(DIRECTIONS, repeat=steps)
-        if panels_on_path(force.at, way)[-1] == goal
+        if movement.panels_on_path(force.at, way)[-1] == goal
     ]
     tried = [(way, _try_way(rules, force, way, land)) for way in ways]
     there = [way for way, end in tried if end is not None and end.at == goal]
@@ -231,13 +229,13 @@ def _best(rules: Rules, force: Force, goal: Hex, land: Land, most: int) -> tuple
     stopped = [way for way, end in tried if end is not None and _try_way(rules, force, way, peace) is not None]
     refused = [way for way, end in tried if end is None]
     if not (there or stopped or refused):
-        move_force(rules.terms, force, ways[0], peace)
+        movement.move_force(rules.terms, force, ways[0], peace)
     return next(iter((*there, *stopped, *refused)))
 
 
-def _try_way(rules: Rules, force: Force, way: Sequence[str], land: Land) -> MoveResult | None:
+def _try_way(rules: Rules, force: Force, way: Sequence[str], land: movement.Land) -> movement.MoveResult | None:
     try:
-        return move_force(rules.terms, force, way, land)
+        return movement.move_force(rules.terms, force, way, land)
     except Refused:
         return None
 
@@ -302,14 +300,61 @@ def _commander(war: War, who: str) -> tuple[str | None]:
 
 ORDERS = (
     WarOrder("move", "Move", "force", "{force} moves to {to}", _read_move, _commander, _list_ends, may=_may_move),
-    WarOrder(
-        "follow",
-        "Ride along",
-        "squadron",
-        "{squadron} follows {to}",
-        _read_follow,
-        _commander,
-        _list_fleets,
-        _panels_after,
-    ),
-)
+    WarOrder("follow", "Ride along", "squadron", "{squadron} follows {to}", _read_follow, _commander, _list_fleets, _panels_after),
+)  # fmt: skip
+
+
+MOST = 6
+
+
+def describe_reach(rules: Rules, war: War, force: Force, hidden: Collection[Hex] = ()) -> Iterator[str]:
+    """Describe where a force can go, fight and take something, as a viewer sees it."""
+    ends = sorted(find_reachable(rules, war, force))
+    if not ends:
+        return
+    piece, most = rules.terms.of(Piece, force.kind), movement.most_steps(rules.terms, force)
+    way = " in one direction" if piece.straight and most > 1 else ""
+    yield f"{force.name} on {force.at} can move {format_count(most, 'panels')}{way} ({format_count(len(ends), 'panels')} in reach)."
+    land = movement.land_of(rules, war, force.faction)
+    fights = {end: _list_foes(war, force, end) for end in ends if end in land.enemies}
+    if fights:
+        yield f"Moving there starts a battle: {_list_panels(fights)}."
+    taken = {
+        end: note
+        for end in ends
+        if end not in fights
+        and land.owner(end) != force.faction
+        and (
+            piece.takes_passing or end in hidden or movement.takes_site(piece, end, land)
+        )  # squadrons take nothing else (line 84)
+        and (note := _describe_panel(rules, war, end))
+    }
+    side = war.factions.get(force.faction)
+    whose = "yours" if side is None else possessive(side.name)
+    for what, known in (("Undefended", True), ("Out of sight", False)):
+        notes = {end: note for end, note in taken.items() if (end not in hidden) is known}
+        if notes:
+            yield f"{what} and not {whose}: {_list_panels(notes)}."
+
+
+def _list_foes(war: War, force: Force, at: Hex) -> str:
+    others = [item for item in war.forces.values() if item.at == at and item.faction != force.faction]
+    names = [item.name for item in others if item.units]
+    guards = len(war.panels[at].garrison)
+    return join_words([*names, *([f"a garrison of {guards}"] if guards else [])] or ["its defenders"])
+
+
+def _describe_panel(rules: Rules, war: War, at: Hex) -> str:
+    panel, kind = war.panels[at], rules.kind(war.panels[at])
+    built = rules.terms.book.entries_of(Item).get(panel.facility or "")
+    facility = [] if panel.facility is None else [lower_first(built.label) if built else panel.facility]
+    bonus = [f"+{panel.bonus} gold"] if panel.bonus else []
+    weapons = [item.name for item in war.forces.values() if item.at == at and not item.units]
+    label = [lower_first(kind.label)] if kind.drawn else []
+    return ", ".join([*label, *bonus, *facility, *weapons])
+
+
+def _list_panels(notes: Mapping[Hex, str]) -> str:
+    shown = [f"{at} ({note})" for at, note in notes.items()][:MOST]
+    more = len(notes) - len(shown)
+    return "; ".join(shown) + (f"; and {more} more" if more else "")

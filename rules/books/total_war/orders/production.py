@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from rules.books.total_war import economy, order_kinds
 from rules.books.total_war.catalog import RESEARCH, SHIP, SUIT, Item, PanelKind, Refused, UnitClass, refuse_off_map
-from rules.books.total_war.order_kinds import OrderText, Read, WarOrder, leader_of, require_faction, require_leader
+from rules.books.total_war.order_kinds import OrderText, WarOrder
 from rules.books.total_war.scenario import WarItem
-from rules.books.total_war.war import Rules, War, WarAction, Works, require_no_battle, supply
+from rules.books.total_war.war import Rules, War, WarAction, Works, supply
 from rules.geometry import Hex
 from rules.phrases import lower_first, possessive
 
@@ -27,19 +27,18 @@ class Build(WarAction, frozen=True):
 
     def apply(self, rules: Rules, war: War, fed: Collection[Hex] | None = None) -> War:
         """Build at once, or begin works; `fed` are the supplied panels, if known."""
-        require_faction(war, self.faction)
-        require_leader(war, self.actor, self.faction, _DOES)
+        order_kinds.require_faction(war, self.faction)
+        order_kinds.require_leader(war, self.actor, self.faction, _DOES)
         found = rules.scenario.items.get(self.item)
         if found is None or not found.on:
             raise Refused("E_NO_TARGET", f"{self.item} isn't something to build.")
         economy.require_model(war, self.faction, found.needs)
-        require_no_battle(war, self.at)
+        war.require_no_battle(self.at)
         _require_room(rules, war, found, self.at)
         price = economy.find_price(found) + self._extra(rules, war, found)
-        order = replace(
-            _purchase(rules, war, self, self.item, fed), price=price, listed=economy.find_item(rules, found)
-        )
-        war = economy.pay(rules.terms, war, self.faction, replace(order, quantity=self.number))
+        order = _purchase(rules, war, self, self.item, fed)
+        order = replace(order, price=price, listed=economy.find_item(rules, found), quantity=self.number)
+        war = economy.pay(rules.terms, war, self.faction, order)
         return _begin(rules, war, found, Works(self.item, self.faction, self.at, war.turn, self.number, self.model))
 
     def _extra(self, rules: Rules, war: War, found: WarItem) -> int:
@@ -62,8 +61,8 @@ class Buy(WarAction, frozen=True):
     def apply(self, rules: Rules, war: War, fed: Collection[Hex] | None = None) -> War:
         """Add units to the pool (lines 47, 55, 57); `fed` are the supplied panels, if known."""
         faction, model, number = self.faction, self.model, self.number
-        require_faction(war, faction)
-        require_leader(war, self.actor, faction, _DOES)
+        order_kinds.require_faction(war, faction)
+        order_kinds.require_leader(war, self.actor, faction, _DOES)
         found = economy.find_model(rules, war, faction, model)
         kind = SHIP if rules.terms.of(UnitClass, found.unit_class).lanes else SUIT
         order = _purchase(rules, war, self, kind, fed)
@@ -83,22 +82,21 @@ class Research(WarAction, frozen=True):
     def apply(self, rules: Rules, war: War) -> War:
         """Learn the model at once, or begin works (lines 47, 101)."""
         faction, model = self.faction, self.model
-        require_faction(war, faction)
-        require_leader(war, self.actor, faction, _DOES)
+        order_kinds.require_faction(war, faction)
+        order_kinds.require_leader(war, self.actor, faction, _DOES)
         found = rules.scenario.items.get(model)
         if found is None or found.on:
             raise Refused("E_NO_TARGET", f"{model} isn't something to research.")
         economy.require_model(war, faction, found.needs)
-        economy.require_use(rules, war, faction, model)
+        if not any(economy.useful_research(rules, war, faction, [model])):  # line 101
+            makes = economy.describe_makeable(rules, war, faction)
+            raise Refused("E_NO_TARGET", f"{war.name_side(faction)} can't use {model}. {makes}")
         if any(works.item == model and works.faction == faction for works in war.works):
             raise Refused("E_ALREADY_BUILT", f"{model} is already being researched.")
         known = tuple(war.factions[faction].models)
-        war = economy.pay(
-            rules.terms,
-            war,
-            faction,
-            economy.Purchase(RESEARCH, price=economy.find_price(found), model=model, researched=known),
-        )
+        price = economy.find_price(found)
+        asked = economy.Purchase(RESEARCH, price=price, model=model, researched=known)
+        war = economy.pay(rules.terms, war, faction, asked)
         return _begin(rules, war, found, Works(model, faction, None, war.turn))
 
 
@@ -151,10 +149,8 @@ def _read_garrison(rules: Rules, war: War, text: OrderText) -> Build:
     digits = order_kinds.NUMBER.fullmatch(typed)
     if digits is not None or not typed:
         if fit is None:
-            kinds, here = (
-                sorted({kind for item in items for kind in item.on}),
-                lower_first(rules.kind(war.panels[at]).label),
-            )
+            here = lower_first(rules.kind(war.panels[at]).label)
+            kinds = sorted({kind for item in items for kind in item.on})
             called = " or ".join(lower_first(rules.terms.of(PanelKind, kind).label) for kind in kinds)
             raise Refused("E_WRONG_PANEL", f"{at} ({here}) can't have a garrison, only a {called} can.")
         number = order_kinds.parse_count(digits[1], _labels(rules).get(fit, fit)) if digits else 1
@@ -179,9 +175,8 @@ def _read_research(rules: Rules, war: War, text: OrderText) -> Research:
     faction = text.faction(war)
     models = [item.id for item in rules.scenario.items.values() if not item.on]
     typed = text.besides if order_kinds.is_said(text.besides) else text.to
-    model = order_kinds.read_name(
-        models, typed, "a model to research", offered=[*economy.useful_research(rules, war, faction, models)]
-    )
+    useful = [*economy.useful_research(rules, war, faction, models)]
+    model = order_kinds.read_name(models, typed, "a model to research", offered=useful)
     return Research(actor=text.actor, faction=faction, model=model)
 
 
@@ -249,9 +244,9 @@ def _list_details(offers: Offers, rules: Rules, war: War, who: str, to: str) -> 
     return (text for at, text in offers(rules, war, who) if str(at) == to)
 
 
-def _make_order(kind: str, title: str, headline: str, read: Read, offers: Offers) -> WarOrder:
+def _make_order(kind: str, title: str, headline: str, read: order_kinds.Read, offers: Offers) -> WarOrder:
     targets, details = partial(_list_panels, offers), partial(_list_details, offers)
-    return WarOrder(kind, title, "faction", headline, read, leader_of, targets, details, hinted=True)
+    return WarOrder(kind, title, "faction", headline, read, order_kinds.leader_of, targets, details, hinted=True)
 
 
 def _research_models(rules: Rules, war: War, who: str) -> Iterator[str]:
@@ -264,5 +259,5 @@ ORDERS = (
     _make_order("build", "Build", "{faction} builds {with} on {to}", _read_build, _list_builds),
     _make_order("buy", "Buy", "{faction} buys {with} on {to}", _read_buy, list_sales),
     _make_order("garrison", "Garrison", "{faction} strengthens the garrison of {to}: {with}", _read_garrison, _list_guards),
-    WarOrder("research", "Research", "faction", "{faction} researches {to}", _read_research, leader_of, _research_models, hinted=True),
+    WarOrder("research", "Research", "faction", "{faction} researches {to}", _read_research, order_kinds.leader_of, _research_models, hinted=True),
 )  # fmt: skip

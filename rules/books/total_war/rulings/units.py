@@ -6,13 +6,10 @@ from itertools import zip_longest
 
 from msgspec.structs import replace
 
-from rules.books.total_war import order_kinds
-from rules.books.total_war.battles import units_of
-from rules.books.total_war.capture import dissolve_rogues, panel_at, require_unreserved
+from rules.books.total_war import battles, course, order_kinds
 from rules.books.total_war.catalog import Piece, Refused
-from rules.books.total_war.order_kinds import require_faction
 from rules.books.total_war.scenario import UnitModel
-from rules.books.total_war.war import Rules, Unit, War, WarAction, require_free, require_no_battle
+from rules.books.total_war.war import Rules, Ruling, Unit, War, WarAction
 from rules.geometry import Hex
 from rules.phrases import list_known, possessive, sentence, suggestion
 
@@ -20,7 +17,7 @@ MOST_UNITS = 50
 _STRUCK = re.compile(rf"{order_kinds.PANEL_PATTERN}|{order_kinds.UNIT_PATTERN}")
 
 
-class AddUnits(WarAction, frozen=True):
+class AddUnits(Ruling, frozen=True):
     """Units join a force or garrison; ranks don't matter."""
 
     to: str | Hex
@@ -34,29 +31,29 @@ class AddUnits(WarAction, frozen=True):
             raise Refused("E_NO_TARGET", words)
         require_models(rules, [self.model])
         if isinstance(self.to, Hex):
-            panel = panel_at(war, self.to)
-            require_no_battle(war, self.to)
+            panel = course.panel_at(war, self.to)
+            war.require_no_battle(self.to)
             war, more = war.new_units([self.model] * self.number)
             return war.with_panel(self.to, garrison=(*panel.garrison, *more))
         force = war.force(self.to)
-        require_free(war, force)
+        war.require_free(force)
         if not rules.terms.of(Piece, force.kind).attacks:
             raise Refused("E_SQUADRON_FULL", f"{force.name} is a {force.kind} and has no units.")
         war, more = war.new_units([self.model] * self.number)
         return war.with_forces(replace(force, units=(*force.units, *more)))
 
 
-class RemoveUnit(WarAction, frozen=True):
+class RemoveUnit(Ruling, frozen=True):
     """A unit is gone, and its force with the last one."""
 
     unit: str
 
     def apply(self, rules: Rules, war: War) -> War:
         """Remove the unit."""
-        return dissolve_rogues(rules, _without(war, self.unit))
+        return course.dissolve_rogues(rules, _without(war, self.unit))
 
 
-class SetUnit(WarAction, frozen=True):
+class SetUnit(Ruling, frozen=True):
     """A unit gets kills or a pilot; "" removes the pilot, None changes nothing."""
 
     unit: str
@@ -69,12 +66,22 @@ class SetUnit(WarAction, frozen=True):
         if self.kills is not None:
             order_kinds.require_number(self.kills, f"{self.unit} can't have {self.kills} kills", "E_BAD_STAT")
             unit = replace(unit, kills=self.kills)
+        if self.pilot:
+            known = [pilot.name for pilot in rules.scenario.pilots]
+            if self.pilot not in known:
+                near = suggestion(self.pilot, known) or list_known(known)
+                raise Refused("E_NO_TARGET", sentence(f"{self.pilot} isn't a pilot{near}"))
+            flown = (each.id for each in war.every_unit() if each.pilot == self.pilot and each.id != unit.id)
+            other = next(flown, None)
+            if other is not None:
+                what = f"{self.pilot} already pilots {other}. Take them out of that unit first."
+                raise Refused("E_NAME_IN_USE", what)
         if self.pilot is not None:
-            unit = replace(unit, pilot=_pilot(rules, war, unit, self.pilot) if self.pilot else None)
-        return _with_unit(war, self.unit, [unit])
+            unit = replace(unit, pilot=self.pilot or None)
+        return _with_unit(war, self.unit, unit)
 
 
-class Strike(WarAction, frozen=True):
+class Strike(Ruling, frozen=True):
     """A ruling destroys units, and panels with everything on them (AMB-79)."""
 
     units: tuple[str, ...] = ()
@@ -88,10 +95,10 @@ class Strike(WarAction, frozen=True):
             war = _without(war, name)
         for at in dict.fromkeys(self.panels):
             war = _without_panel(war, at)
-        return dissolve_rogues(rules, war)
+        return course.dissolve_rogues(rules, war)
 
 
-class SetSource(WarAction, frozen=True):
+class SetSource(Ruling, frozen=True):
     """A faction gets a source of supply besides its capitol; None removes it (AMB-22)."""
 
     faction: str
@@ -99,17 +106,17 @@ class SetSource(WarAction, frozen=True):
 
     def apply(self, rules: Rules, war: War) -> War:  # noqa: ARG002 - the rules do not matter here
         """Set the source."""
-        require_faction(war, self.faction)
-        if self.at is not None and panel_at(war, self.at).owner != self.faction:
+        order_kinds.require_faction(war, self.faction)
+        if self.at is not None and course.panel_at(war, self.at).owner != self.faction:
             whose = possessive(war.factions[self.faction].name)
             raise Refused("E_NOT_OWNER", f"{self.at} isn't {whose}. Name one of their panels as their source.")
         return war.with_side(self.faction, source=self.at)
 
 
 def _without_panel(war: War, at: Hex) -> War:
-    panel_at(war, at)
-    require_no_battle(war, at)
-    require_unreserved(war, at)
+    course.panel_at(war, at)
+    war.require_no_battle(at)
+    course.require_unreserved(war, at)
     if len(war.panels) == 1:
         raise Refused("E_OFF_MAP", f"{at} is the last panel of the map.")
     war = war.without_forces([item.name for item in war.on(at)])
@@ -125,9 +132,8 @@ def _free_unit(war: War, name: str) -> Unit:
     found = next((unit for unit in war.every_unit() if unit.id == name), None)
     if found is None:
         raise Refused("E_NO_TARGET", f"{name} isn't a unit. Write its id, such as u1.")
-    place = next(
-        (at for at, battle in war.battles.items() if name in battle.fight.units or name in units_of(war, battle)), None
-    )
+    fights = war.battles.items()
+    place = next((at for at, item in fights if name in item.fight.units or name in battles.units_of(war, item)), None)
     if place is not None:
         raise Refused("E_BATTLE_PENDING", f"{name} is in the battle on {place}. End it first.")
     return found
@@ -136,31 +142,19 @@ def _free_unit(war: War, name: str) -> Unit:
 def _without(war: War, name: str) -> War:
     _free_unit(war, name)
     emptied = [force.name for force in war.forces.values() if [unit.id for unit in force.units] == [name]]
-    return _with_unit(war, name, ()).without_forces(emptied)
+    return _with_unit(war, name).without_forces(emptied)
 
 
-def _with_unit(war: War, name: str, now: Iterable[Unit]) -> War:
-    instead = [*now]
+def _with_unit(war: War, name: str, *now: Unit) -> War:
     for force in war.forces.values():
         if any(unit.id == name for unit in force.units):
-            return war.with_forces(replace(force, units=_exchange(force.units, name, instead)))
+            return war.with_forces(replace(force, units=_exchange(force.units, name, now)))
     at = next(at for at, panel in war.panels.items() if any(unit.id == name for unit in panel.garrison))
-    return war.with_panel(at, garrison=_exchange(war.panels[at].garrison, name, instead))
+    return war.with_panel(at, garrison=_exchange(war.panels[at].garrison, name, now))
 
 
 def _exchange(units: Iterable[Unit], name: str, instead: Iterable[Unit]) -> tuple[Unit, ...]:
     return tuple(each for unit in units for each in (instead if unit.id == name else (unit,)))
-
-
-def _pilot(rules: Rules, war: War, unit: Unit, name: str) -> str:
-    known = [pilot.name for pilot in rules.scenario.pilots]
-    if name not in known:
-        near = suggestion(name, known) or list_known(known)
-        raise Refused("E_NO_TARGET", sentence(f"{name} isn't a pilot{near}"))
-    other = next((each.id for each in war.every_unit() if each.pilot == name and each.id != unit.id), None)
-    if other is not None:
-        raise Refused("E_NAME_IN_USE", f"{name} already pilots {other}. Take them out of that unit first.")
-    return name
 
 
 def require_models(rules: Rules, models: Iterable[str]) -> None:
@@ -199,9 +193,8 @@ def describe_losses(rules: Rules, war: War, text: str) -> Iterator[str]:
     """Yield capitols and last strongholds that a ruling would destroy."""
     strikes = (action for action in read_rulings(war, text) if isinstance(action, Strike))
     gone = {at for strike in strikes for at in strike.panels} - war.battles.keys()
-    left = dissolve_rogues(
-        rules, replace(war, panels={at: panel for at, panel in war.panels.items() if at not in gone})
-    )
+    panels = {at: panel for at, panel in war.panels.items() if at not in gone}
+    left = course.dissolve_rogues(rules, replace(war, panels=panels))
     for name, side in war.factions.items():
         if name not in left.factions:
             yield f"{side.name} loses its last stronghold and dissolves."
@@ -227,9 +220,8 @@ def _read_strike(war: War, text: str) -> Strike:
 
 def _read_source(war: War, text: str) -> SetSource:
     faction, rest = order_kinds.read_faction_first(war, text.strip().rstrip("."), "source: E 2,-2, or source: E none")
-    return SetSource(
-        faction=faction, at=None if order_kinds.is_nobody(rest) else order_kinds.parse_panel(war.panels, rest)
-    )
+    at = None if order_kinds.is_nobody(rest) else order_kinds.parse_panel(war.panels, rest)
+    return SetSource(faction=faction, at=at)
 
 
 def _read_unit(rules: Rules, war: War, text: str, example: str) -> WarAction:

@@ -7,25 +7,12 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from rules.books.total_war import order_kinds
-from rules.books.total_war.capture import dissolve_rogues, panel_at, require_place
+from rules.books.total_war import course, order_kinds
 from rules.books.total_war.catalog import BadSwitch, Piece, Refused, Switch, UnitClass, set_switches
-from rules.books.total_war.economy import set_gold
-from rules.books.total_war.land import NEUTRAL
-from rules.books.total_war.order_kinds import player_of, rank_named, require_faction
 from rules.books.total_war.orders.command import Delegate
 from rules.books.total_war.rulings.units import MOST_UNITS, list_offered_models, offer_in_turn, require_models
 from rules.books.total_war.scenario import UnitModel, WarItem
-from rules.books.total_war.war import (
-    Force,
-    Rules,
-    War,
-    WarAction,
-    find_namesake,
-    require_free,
-    require_name,
-    require_no_battle,
-)
+from rules.books.total_war.war import NEUTRAL, Force, Rules, Ruling, War, WarAction
 from rules.geometry import Hex
 from rules.phrases import list_known, sentence, suggestion
 from rules.subjects import strip_unseen
@@ -34,7 +21,7 @@ _MORE_GOLD = (50, 100, -50)
 _YES, _NO = frozenset({"true", "yes", "on"}), frozenset({"false", "no", "off"})
 
 
-class SetOwner(WarAction, frozen=True):
+class SetOwner(Ruling, frozen=True):
     """A panel changes its owner; what is on it stays."""
 
     at: Hex
@@ -42,18 +29,18 @@ class SetOwner(WarAction, frozen=True):
 
     def apply(self, rules: Rules, war: War) -> War:
         """Set the owner and cancel the works of others."""
-        panel, faction = panel_at(war, self.at), self.faction
+        panel, faction = course.panel_at(war, self.at), self.faction
         if faction != NEUTRAL and faction not in war.factions:
             known = list_known([*(side.name for side in war.factions.values()), "neutral"])
             raise Refused("E_NO_TARGET", f"{faction} isn't a faction{known}.")
         if panel.owner == faction:
             raise Refused("E_NOT_OWNER", f"{self.at} is already {war.describe_owner(faction)}.")
-        require_no_battle(war, self.at)
+        war.require_no_battle(self.at)
         works = tuple(item for item in war.works if item.at != self.at or item.faction == faction)
-        return dissolve_rogues(rules, replace(war.with_panel(self.at, owner=faction), works=works))
+        return course.dissolve_rogues(rules, replace(war.with_panel(self.at, owner=faction), works=works))
 
 
-class SetGold(WarAction, frozen=True):
+class SetGold(Ruling, frozen=True):
     """A faction's bank is set."""
 
     faction: str
@@ -61,12 +48,12 @@ class SetGold(WarAction, frozen=True):
 
     def apply(self, rules: Rules, war: War) -> War:  # noqa: ARG002 - the rules do not matter here
         """Set the bank."""
-        require_faction(war, self.faction)
+        order_kinds.require_faction(war, self.faction)
         order_kinds.require_number(self.gold, f"{war.factions[self.faction].name} can't have {self.gold} gold")
-        return set_gold(war, self.faction, self.gold)
+        return war.with_side(self.faction, gold=self.gold)
 
 
-class SetRank(WarAction, frozen=True):
+class SetRank(Ruling, frozen=True):
     """A player gets a rank, rogue or not."""
 
     player: str
@@ -74,11 +61,11 @@ class SetRank(WarAction, frozen=True):
 
     def apply(self, rules: Rules, war: War) -> War:
         """Set the rank."""
-        player_of(war, self.player)
-        return war.with_player(self.player, rank=rank_named(rules.scenario, self.rank).name)
+        order_kinds.player_of(war, self.player)
+        return war.with_player(self.player, rank=order_kinds.rank_named(rules.scenario, self.rank).name)
 
 
-class SetPost(WarAction, frozen=True):
+class SetPost(Ruling, frozen=True):
     """A faction's leader or delegate is appointed, or removed (AMB-30)."""
 
     faction: str
@@ -88,8 +75,8 @@ class SetPost(WarAction, frozen=True):
     def apply(self, rules: Rules, war: War) -> War:
         """Appoint a faction's leader or delegate, or leave the post empty."""
         faction, player = self.faction, self.player
-        require_faction(war, faction)
-        if player is not None and player_of(war, player).faction != faction:
+        order_kinds.require_faction(war, faction)
+        if player is not None and order_kinds.player_of(war, player).faction != faction:
             own = [name for name, item in war.players.items() if item.faction == faction]
             raise Refused("E_NOT_ALLIED", f"{player} isn't in {war.factions[faction].name}{list_known(own)}.")
         if self.post == "delegate":
@@ -97,7 +84,7 @@ class SetPost(WarAction, frozen=True):
         return war.with_side(faction, leader=player)
 
 
-class SetPrice(WarAction, frozen=True):
+class SetPrice(Ruling, frozen=True):
     """A unit or item gets a price."""
 
     of: Literal["unit", "item"]
@@ -115,7 +102,7 @@ class SetPrice(WarAction, frozen=True):
         return replace(war, prices={**war.prices, f"{self.of}.{self.name}": self.cost})
 
 
-class SetSwitch(WarAction, frozen=True):
+class SetSwitch(Ruling, frozen=True):
     """A switch gets another value."""
 
     name: str
@@ -128,22 +115,19 @@ class SetSwitch(WarAction, frozen=True):
         except BadSwitch as error:
             raise Refused("E_SCENARIO", sentence(str(error))) from error
         changed = replace(war, switches={**war.switches, self.name: value})
-        _require_apart(rules, changed)
+        first: dict[tuple[Hex, str], str] = {}
+        for item in war.forces.values() if rules.apply_settings(changed).terms.setting("stacking", int) else ():
+            other = first.setdefault((item.at, item.faction), item.name)
+            if other != item.name:
+                raise Refused("E_OCCUPIED", f"{other} and {item.name} are both on {item.at}: move one of them first.")
         return changed
 
 
-def _require_apart(rules: Rules, war: War) -> None:
-    if not replace(rules.terms, switches={**rules.terms.switches, **war.switches}).setting("stacking", int):
-        return
-    first: dict[tuple[Hex, str], str] = {}
-    for item in war.forces.values():
-        other = first.setdefault((item.at, item.faction), item.name)
-        if other != item.name:
-            raise Refused("E_OCCUPIED", f"{other} and {item.name} are both on {item.at}: move one of them first.")
-
-
 def _read_owner(_rules: Rules, war: War, text: str, example: str) -> SetOwner:
-    at, rest = order_kinds.read_panel_first(war, text, example)
+    found = re.fullmatch(rf"({order_kinds.PANEL_PATTERN})[\s=]+(.+)", text)
+    if found is None:
+        raise order_kinds.refuse_unread(text, example)
+    at, rest = order_kinds.parse_panel(war.panels, found[1]), found[2].strip()
     if order_kinds.is_nobody(rest) or rest == NEUTRAL:
         return SetOwner(at=at, faction=NEUTRAL)
     labels = {name: side.name for name, side in war.factions.items()}
@@ -157,19 +141,15 @@ def _read_gold(_rules: Rules, war: War, text: str, example: str) -> SetGold:
 
 def _read_rank(rules: Rules, war: War, text: str, example: str) -> SetRank:
     player, rest = order_kinds.read_first(war.players, text, "a player", example)
-    return SetRank(
-        player=player, rank=order_kinds.read_name([rank.name for rank in rules.scenario.ranks], rest, "a rank")
-    )
+    ranks = [rank.name for rank in rules.scenario.ranks]
+    return SetRank(player=player, rank=order_kinds.read_name(ranks, rest, "a rank"))
 
 
 def _read_post(_rules: Rules, war: War, text: str, example: str) -> SetPost:
     faction, rest = order_kinds.read_faction_first(war, text, example)
     post, player = order_kinds.read_first(["leader", "delegate"], rest, "a post", example)
-    who = (
-        None
-        if order_kinds.is_nobody(player)
-        else order_kinds.read_name(war.players, player, f"a player or {order_kinds.NOBODY}")
-    )
+    named = f"a player or {order_kinds.NOBODY}"
+    who = None if order_kinds.is_nobody(player) else order_kinds.read_name(war.players, player, named)
     return SetPost(faction=faction, post="leader" if post == "leader" else "delegate", player=who)
 
 
@@ -217,9 +197,8 @@ def _offer_ranks(rules: Rules, war: War, _number: str | None) -> Iterator[str]:
 def _offer_posts(_rules: Rules, war: War, _number: str | None) -> Iterator[str]:
     for name, side in war.factions.items():
         own = [player for player, item in war.players.items() if item.faction == name]
-        yield from (
-            f"{side.name} {post} {who}" for post in ("leader", "delegate") for who in (*own, order_kinds.NOBODY)
-        )
+        whom = (*own, order_kinds.NOBODY)
+        yield from (f"{side.name} {post} {who}" for post in ("leader", "delegate") for who in whom)
 
 
 def _offer_prices(rules: Rules, _war: War, number: str | None) -> Iterator[str]:
@@ -245,7 +224,7 @@ _MOST_READ = 100
 """More units are refused where they are set."""
 
 
-class AddForce(WarAction, frozen=True):
+class AddForce(Ruling, frozen=True):
     """A force appears with new units."""
 
     name: str
@@ -258,7 +237,7 @@ class AddForce(WarAction, frozen=True):
     def apply(self, rules: Rules, war: War) -> War:
         """Add the force."""
         name = strip_unseen(self.name)
-        require_name(war, name)
+        war.require_name(name)
         pieces = _movable_pieces(rules)
         if self.piece not in pieces:
             raise Refused("E_NO_TARGET", f"{self.piece} isn't a kind of force{list_known(pieces)}.")
@@ -267,7 +246,7 @@ class AddForce(WarAction, frozen=True):
         if bool(self.units) != pieces[self.piece].attacks or len(self.units) > MOST_UNITS:
             wants = f"1 to {MOST_UNITS} units" if pieces[self.piece].attacks else "no units"
             raise Refused("E_SQUADRON_FULL", f"A {self.piece} has {wants}, not {len(self.units)}.")
-        require_place(rules, war, self.at, self.faction)
+        course.require_place(rules, war, self.at, self.faction)
         war, units = war.new_units(self.units)
         return war.with_forces(Force(name, self.piece, self.faction, self.at, self.commander, units))
 
@@ -281,7 +260,7 @@ class AddForce(WarAction, frozen=True):
             raise Refused("E_NOT_ALLIED", f"{self.commander} isn't in {war.name_side(self.faction)}{list_known(own)}.")
 
 
-class PlaceForce(WarAction, frozen=True):
+class PlaceForce(Ruling, frozen=True):
     """A force is put on a panel without using its move."""
 
     who: str
@@ -290,21 +269,21 @@ class PlaceForce(WarAction, frozen=True):
     def apply(self, rules: Rules, war: War) -> War:
         """Put the force there; it takes nothing, and can still move."""
         force = war.force(self.who)
-        require_free(war, force)
+        war.require_free(force)
         if force.at == self.at:
             raise Refused("E_NO_MOVE", f"{force.name} is already on {self.at}.")
-        require_place(rules, war, self.at, force.faction)
+        course.require_place(rules, war, self.at, force.faction)
         return war.with_forces(replace(force, at=self.at, follows=None))
 
 
-class RemoveForce(WarAction, frozen=True):
+class RemoveForce(Ruling, frozen=True):
     """A force disappears."""
 
     who: str
 
     def apply(self, rules: Rules, war: War) -> War:  # noqa: ARG002 - the rules do not matter here
         """Remove the force."""
-        require_free(war, war.force(self.who))
+        war.require_free(war.force(self.who))
         return war.without_forces([self.who])
 
 
@@ -321,9 +300,8 @@ def _read_force(rules: Rules, war: War, text: str, example: str) -> WarAction:
     moved = re.fullmatch(rf"(.+?)\s+(?:to\s+)?({order_kinds.PANEL_PATTERN})", text, re.IGNORECASE)
     if moved is None:
         raise order_kinds.refuse_unread(text, example)
-    return PlaceForce(
-        who=order_kinds.read_name(war.forces, moved[1], "a force"), at=order_kinds.parse_panel(war.panels, moved[2])
-    )
+    who = order_kinds.read_name(war.forces, moved[1], "a force")
+    return PlaceForce(who=who, at=order_kinds.parse_panel(war.panels, moved[2]))
 
 
 def _read_new_force(rules: Rules, war: War, text: str, example: str) -> AddForce:
@@ -357,7 +335,7 @@ def _offer_new(rules: Rules, war: War, faction: str) -> Iterator[str]:
     ship = next(ships, grunt)
     for key, piece in _movable_pieces(rules).items():
         units = [grunt if key == "squadron" else ship] if piece.attacks else []
-        name = next(name for number in count(1) if find_namesake(war, name := f"New {piece.label} {number}") is None)
+        name = next(name for number in count(1) if war.find_namesake(name := f"New {piece.label} {number}") is None)
         yield from ("; ".join([f"+ {name}", key, war.name_side(faction), str(at), *units]) for at in own)
 
 

@@ -21,7 +21,7 @@ from bot.cogs.war.pictures.field import (
 )
 from bot.ui.pictures.style import full, luminance_of, to_linear
 from bot.ui.text import MAX_ALT
-from rules.books.total_war.board_orders import play_order
+from rules.books.total_war.combat import play_order
 from rules.books.total_war.fight import Fire, Next, Withdraw
 from rules.books.total_war.war import Player
 from rules.geometry import Square

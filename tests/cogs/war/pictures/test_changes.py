@@ -23,10 +23,10 @@ from bot.cogs.war.pictures.strategy_map import (
 from bot.cogs.war.wars import MapView
 from bot.ui.pictures.style import full
 from bot.ui.text import MAX_ALT
-from rules.books.total_war.capture import take_panels
 from rules.books.total_war.catalog import Refused
+from rules.books.total_war.course import take_panels
 from rules.books.total_war.orders.movement import MoveForce
-from rules.books.total_war.sight import WHOLE, Sight
+from rules.books.total_war.storage import WHOLE, Sight
 from rules.books.total_war.war import War, supply
 from rules.geometry import Hex, find_direction, hex_distance
 from tests.cogs.war.pictures.wars import RULES, START, count, opened, scattered

@@ -12,8 +12,8 @@ from bot.cogs.war.pictures.board import BAND, MELEE, START, TARGET, WAY, WITHIN,
 from bot.cogs.war.pictures.field import BoardFacts, board_facts
 from bot.ui.pictures.style import full
 from bot.ui.text import MAX_ALT
-from rules.books.total_war.board_orders import lane_targets, require_order
 from rules.books.total_war.catalog import Refused
+from rules.books.total_war.combat import lane_targets, require_order
 from rules.books.total_war.fight import Clash, Fire, MoveUnit, Order, Shoot
 from rules.books.total_war.war import War
 from rules.geometry import EDGES, Square

@@ -25,9 +25,8 @@ from bot.ui.pictures.canvas import WIDTH, face
 from bot.ui.pictures.style import full, luminance_of, to_linear
 from bot.ui.text import MAX_ALT
 from rules.books.total_war.battles import open_battle as begin_battle
-from rules.books.total_war.land import NEUTRAL
-from rules.books.total_war.sight import Sight
-from rules.books.total_war.war import HeldPanel, War
+from rules.books.total_war.storage import Sight
+from rules.books.total_war.war import NEUTRAL, HeldPanel, War
 from rules.geometry import Hex
 from tests.cogs.war.pictures.wars import PANEL, RULES, START, battle, count, opened, scattered
 

@@ -12,10 +12,9 @@ from rules.books.total_war import battles
 from rules.books.total_war.board import board_of
 from rules.books.total_war.catalog import set_switches
 from rules.books.total_war.fight import Fight
-from rules.books.total_war.land import NEUTRAL
 from rules.books.total_war.scenario_file import example, read_scenario
 from rules.books.total_war.storage import begin_war
-from rules.books.total_war.war import Force, HeldPanel, Rules, Side, Unit, War
+from rules.books.total_war.war import NEUTRAL, Force, HeldPanel, Rules, Side, Unit, War
 from rules.geometry import Hex, disc
 from rules.loader import load_book
 
