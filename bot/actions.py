@@ -39,7 +39,7 @@ from bot.ui.reply import (
     say,
     with_buttons,
 )
-from rules.ends import Moment
+from rules.effects import Moment
 
 
 class Work:

@@ -7,17 +7,10 @@ from typing import Self
 
 from msgspec.structs import replace
 
-from rules import procedure
+from rules import effects, errors, modifiers, phrases, procedure, ruleset, scenes, subjects
 from rules.book import Act, Book, Cost
 from rules.dice import Dice
-from rules.effects import Change, with_changes
-from rules.errors import RollError
-from rules.modifiers import Facts, JsonObject, find_matching_facts, list_mentioned_facts
-from rules.phrases import format_count
-from rules.ruleset import RuleSet
-from rules.scenes import MEMBER
 from rules.stages import Conclude, StrikesMethod, TableMethod, conclude_by_row, contest_method
-from rules.subjects import PROFILE, name_key, names_of
 from rules.tables import Consequence, Source
 
 OTHER_ONE = "the other one"
@@ -27,7 +20,7 @@ EFFECTIVE = "effective"
 """The input of a part that says when an act with variants takes effect."""
 
 
-class TooLittle(RollError):
+class TooLittle(errors.RollError):
     """The actor can't pay for an act."""
 
     def __init__(self, what: str, mark: str) -> None:
@@ -50,47 +43,40 @@ class ActMethod(procedure.FrozenMethod, frozen=True):
     def of(cls, act: str, rolled: procedure.ResolutionMethod | None = None) -> Self:
         """Make an act's method, which also reads the actor's scene state."""
         method = rolled or procedure.ResolutionMethod
-        keeps = (MEMBER, *method.keeps)
+        keeps = (scenes.MEMBER, *method.keeps)
         return cls(act, rolled, method.tables, method.manual_facts, keeps, method.skips, method.discloses)
 
     def check(self, part: procedure.Part, book: Book) -> None:
         """Refuse an act that's impossible or unaffordable, or whose roll refuses."""
-        rolled = self._find_roll(self._require_act(part, book), part)
+        _, rolled = self._require_act(part, book)
         if rolled:
             rolled.check(part, book)
 
     def play(self, part: procedure.Part, book: Book, dice: Dice) -> procedure.MethodResult:
         """Pay, then roll, if there's a roll."""
         act = book.acts[self.act]
-        rolled = self._find_roll(act, part)
+        rolled = self.rolled if act.variant(part.facts).rolled else None
         taken, paid = [*_list_payments(act, part, book)], list(_find_payments(act, part))
         when = {EFFECTIVE: act.variant(part.facts).effect} if act.variants else {}
-        left = replace(part, kept=with_changes(part.kept, taken), inputs={**part.inputs, **when})
+        left = replace(part, kept=procedure.with_changes(part.kept, taken), inputs={**part.inputs, **when})
         then = list_consequences(act, part, book)
-        played = (
-            rolled.play(left, book, dice)
-            if rolled
-            else procedure.MethodResult((), replace(_conclude_done(act), consequences=then))
-        )
-        text = ", ".join(f"{format_count(cost.amount, cost.label)}, {left} left" for cost, left in paid)
-        bill = (
-            [procedure.Throw("Cost", text, source=Source(book.source, act.title), line=act.costs[0].line)]
-            if paid
-            else []
-        )
+        done = procedure.MethodResult((), replace(_conclude_done(act), consequences=then))
+        played = rolled.play(left, book, dice) if rolled else done
+        text = ", ".join(f"{phrases.format_count(cost.amount, cost.label)}, {left} left" for cost, left in paid)
+        source = Source(book.source, act.title)
+        bill = [procedure.Throw("Cost", text, (), source, act.costs[0].line)] if paid else []
         follows = (*played.conclusion.consequences, *(then if rolled else ()))
         conclusion = replace(played.conclusion, consequences=follows)
         return procedure.MethodResult((*bill, *played.steps), conclusion, played.record, (*taken, *played.changes))
 
     def stages(self, part: procedure.Part, book: Book) -> tuple[procedure.WeighedStage, ...]:
         """List the stages of the act's roll; empty without a roll."""
-        rolled = self._find_roll(self._require_act(part, book), part)
+        _, rolled = self._require_act(part, book)
         return rolled.stages(part, book) if rolled else ()
 
     def odds(self, part: procedure.Part, book: Book) -> tuple[procedure.Chance, ...]:
         """List the odds of the act's roll; without a roll it succeeds for certain."""
-        act = self._require_act(part, book)
-        rolled = self._find_roll(act, part)
+        act, rolled = self._require_act(part, book)
         return rolled.odds(part, book) if rolled else (procedure.Chance(_conclude_done(act), Fraction(1)),)
 
     def find_shared_die(self, book: Book) -> procedure.SharedDie | None:
@@ -99,20 +85,15 @@ class ActMethod(procedure.FrozenMethod, frozen=True):
 
     def lines(self, part: procedure.Part, book: Book) -> Sequence[str]:
         """Return lines with each cost and what will be left, then the lines of the act's roll."""
-        act = self._require_act(part, book)
-        costs = [
-            f"Costs {format_count(cost.amount, cost.label)}; {left} will be left."
-            for cost, left in _find_payments(act, part)
-        ]
-        rolled = self._find_roll(act, part)
+        act, rolled = self._require_act(part, book)
+        paid = _find_payments(act, part)
+        costs = [f"Costs {phrases.format_count(cost.amount, cost.label)}; {left} will be left." for cost, left in paid]
         return [*costs, *(rolled.lines(part, book) if rolled else ())]
 
-    def _find_roll(self, act: Act, part: procedure.Part) -> procedure.ResolutionMethod | None:
-        return self.rolled if act.variant(part.facts).rolled else None
-
-    def _require_act(self, part: procedure.Part, book: Book) -> Act:
-        require_possible(book, book.acts[self.act], part)
-        return book.acts[self.act]
+    def _require_act(self, part: procedure.Part, book: Book) -> tuple[Act, procedure.ResolutionMethod | None]:
+        act = book.acts[self.act]
+        require_possible(book, act, part)
+        return act, self.rolled if act.variant(part.facts).rolled else None
 
 
 def require_possible(book: Book, act: Act, part: procedure.Part, *, alone: bool = False) -> None:
@@ -124,19 +105,19 @@ def require_possible(book: Book, act: Act, part: procedure.Part, *, alone: bool 
     shown = {fact: known for fact, known in part.facts.items() if not (known.secret or declared[fact].secret)}
     believed = {**shown, **part.lacking}
     for refusal in act.refused:
-        if alone and any(map(act.about_other, list_mentioned_facts(refusal.when))):
+        if alone and any(map(act.about_other, modifiers.list_mentioned_facts(refusal.when))):
             continue
-        if all(find_matching_facts(refusal.when, facts) is not None for facts in (shown, believed)):
-            raise RollError(refusal.words.format_map({"to": OTHER_ONE, act.subject: OTHER_ONE, **part.subjects}))
+        if all(modifiers.find_matching_facts(refusal.when, facts) is not None for facts in (shown, believed)):
+            raise errors.RollError(refusal.words.format_map({"to": OTHER_ONE, act.subject: OTHER_ONE, **part.subjects}))
     who = part.subjects.get(act.actor, "Nobody")
     for cost, left in _find_payments(act, part):
         if left < 0:
             has = left + cost.amount
-            what = f"{who} has {format_count(has, cost.label) if has else f'no {cost.label}'} left, and this takes {cost.amount}."
+            what = f"{who} has {phrases.format_count(has, cost.label) if has else f'no {cost.label}'} left, and this takes {cost.amount}."
             raise TooLittle(what, cost.mark)
 
 
-def with_procedures(book: RuleSet, procedures: Iterable[procedure.Procedure]) -> RuleSet:
+def with_procedures(book: ruleset.RuleSet, procedures: Iterable[procedure.Procedure]) -> ruleset.RuleSet:
     """Add these procedures and one for each act."""
     own = {item.family: item for item in procedures}
     acts = {act.id: _make_procedure(act, book, own) for act in book.acts.values()}
@@ -155,7 +136,7 @@ def _make_procedure(act: Act, book: Book, families: Mapping[str, procedure.Proce
         method=ActMethod.of(act.id, played.method if played else rolled),
         headline_alone=act.headline_alone or act.headline,
         policy=procedure.Policy(
-            again="never", open_to_players=act.own, needs=((act.actor, PROFILE),) if act.own else ()
+            again="never", open_to_players=act.own, needs=((act.actor, subjects.PROFILE),) if act.own else ()
         ),
         carry=_charge_once(act.actor, played.carry if played else procedure.carry_nothing),
         settles=played.settles if played else {},
@@ -171,9 +152,9 @@ def _charge_first_part(
     actor: str, carry: procedure.Carry, part: procedure.Part, before: Sequence[procedure.PartResult], book: Book
 ) -> procedure.Part:
     part = carry(part, before, book)
-    if any(name_key(item.part.subjects[actor]) == name_key(part.subjects[actor]) for item in before):
-        who = names_of(part.subjects[actor])
-        return replace(part, kept=with_changes(part.kept, [(name, MEMBER, None) for name in who]))
+    if any(subjects.name_key(item.part.subjects[actor]) == subjects.name_key(part.subjects[actor]) for item in before):
+        who = subjects.names_of(part.subjects[actor])
+        return replace(part, kept=procedure.with_changes(part.kept, [(name, scenes.MEMBER, None) for name in who]))
     return part
 
 
@@ -201,7 +182,7 @@ def list_notes(act: Act, book: Book, *, paid: bool) -> list[str]:
     return [fact for fact in (act.id, *spent) if fact in book.facts]
 
 
-def _list_payments(act: Act, part: procedure.Part, book: Book) -> Iterator[Change]:
+def _list_payments(act: Act, part: procedure.Part, book: Book) -> Iterator[effects.Change]:
     costs = [*list_costs(act, part.facts)]
     for who, value in _list_participants(act, part):
         marks = dict(value.get("marks", {}))
@@ -211,21 +192,22 @@ def _list_payments(act: Act, part: procedure.Part, book: Book) -> Iterator[Chang
         notes = list_notes(act, book, paid=marks != dict(value.get("marks", {})))
         marks |= dict.fromkeys(notes, 1)
         if costs or notes:
-            yield who, MEMBER, {**value, "marks": marks}
+            yield who, scenes.MEMBER, {**value, "marks": marks}
 
 
 def _find_amount(cost: Cost, there: int) -> int:
     return max(there, cost.amount) if cost.whole else cost.amount
 
 
-def _list_participants(act: Act, part: procedure.Part) -> list[tuple[str, JsonObject]]:
-    kept = ((who, part.kept.get(who, {}).get(MEMBER)) for who in names_of(part.subjects.get(act.actor, "")))
+def _list_participants(act: Act, part: procedure.Part) -> list[tuple[str, modifiers.JsonObject]]:
+    names = subjects.names_of(part.subjects.get(act.actor, ""))
+    kept = ((who, part.kept.get(who, {}).get(scenes.MEMBER)) for who in names)
     return [(who, value) for who, value in kept if value is not None]
 
 
-def list_costs(act: Act, facts: Facts) -> Iterator[Cost]:
+def list_costs(act: Act, facts: modifiers.Facts) -> Iterator[Cost]:
     """List what an act costs under these facts."""
-    return (cost for cost in act.costs if find_matching_facts(cost.unless, facts) is None)
+    return (cost for cost in act.costs if modifiers.find_matching_facts(cost.unless, facts) is None)
 
 
 def list_consequences(act: Act, part: procedure.Part, book: Book) -> tuple[Consequence, ...]:

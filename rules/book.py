@@ -6,11 +6,8 @@ from typing import Annotated, ClassVar, Literal, TypeVar, cast
 
 from msgspec import Meta, Struct, field
 
-from rules import kinds
-from rules.ends import End
-from rules.errors import UnknownTable
+from rules import effects, errors, kinds, subjects
 from rules.modifiers import Fact, Facts, find_matching_facts, list_mentioned_facts
-from rules.subjects import Field, name_key
 from rules.tables import Consequence, ConsequenceKind, RollTable, Score, TableAudience
 
 EntryT = TypeVar("EntryT", bound=kinds.CatalogEntry)
@@ -229,7 +226,7 @@ class Effect(kinds.RuleItem, frozen=True):
 
     trait: kinds.Name
     label: kinds.Text
-    end: End
+    end: effects.End
     secret: bool
     command: kinds.Text | None = None
     by_other: bool = False
@@ -282,7 +279,7 @@ class Book(Struct, frozen=True, dict=True):
     conditions: Mapping[str, Condition] = field(default_factory=dict)
     traits: Mapping[str, Trait] = field(default_factory=dict)
     effects: Mapping[str, Effect] = field(default_factory=dict)
-    fields: Mapping[str, Field] = field(default_factory=dict)
+    fields: Mapping[str, subjects.Field] = field(default_factory=dict)
     deeds: Mapping[str, ConsequenceKind] = field(default_factory=dict)
     versions: tuple[str, ...] = ()
     source: str = ""
@@ -308,7 +305,7 @@ class Book(Struct, frozen=True, dict=True):
         places = {}
         for zone in self.zones.values():
             for region in zone.regions:
-                places[region.id] = places[name_key(region.label)] = (zone, region)
+                places[region.id] = places[subjects.name_key(region.label)] = (zone, region)
         return places
 
     def entries_of(self, kind: type[EntryT]) -> Mapping[str, EntryT]:
@@ -324,4 +321,4 @@ class Book(Struct, frozen=True, dict=True):
         try:
             return self.tables[table]
         except KeyError:
-            raise UnknownTable(table, self.tables) from None
+            raise errors.UnknownTable(table, self.tables) from None

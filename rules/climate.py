@@ -41,7 +41,8 @@ class Climate(Struct, frozen=True):
         """Read the changes from JSON."""
         if value is None:
             return cls()
-        return cls({_cell(key): tuple(traits) for key, traits in value["cells"].items()}, value["land"])
+        parted = ((key.partition("/"), traits) for key, traits in value["cells"].items())
+        return cls({(outcome, region): tuple(traits) for (outcome, _, region), traits in parted}, value["land"])
 
     def value(self) -> dict[str, object]:
         """Return the changes as JSON."""
@@ -67,11 +68,6 @@ def category_phrase(outcome: str, mark: str = "") -> str:
 def condition_label(book: Book, trait: str) -> str:
     """Return a condition in words, even a removed one."""
     return book.conditions[trait].label if trait in book.conditions else trait.replace("-", " ")
-
-
-def _cell(key: str) -> Cell:
-    outcome, _, region = key.partition("/")
-    return outcome, region
 
 
 def label_conditions(traits: Sequence[str], labels: Sequence[str], *, flood: bool = True) -> list[str]:

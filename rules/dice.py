@@ -9,9 +9,7 @@ from typing import Annotated, Protocol, Self
 
 from msgspec import Struct
 
-from rules.errors import WrongDice
-from rules.kinds import BadSpelling, Spelling
-from rules.typed_text import keyboard_signs
+from rules import errors, kinds, typed_text
 
 MAX_DICE = 20
 MIN_SIDES, MAX_SIDES = 2, 1000
@@ -33,19 +31,17 @@ class DiceTerm(Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if not (0 <= self.count <= MAX_DICE and MIN_SIDES <= self.sides <= MAX_SIDES):
-            msg = f"dice must be 1 to {MAX_DICE} dice of {MIN_SIDES} to {MAX_SIDES} sides"
-            raise ValueError(msg)
+            raise ValueError(f"dice must be 1 to {MAX_DICE} dice of {MIN_SIDES} to {MAX_SIDES} sides")
 
     @classmethod
     def parse(cls, text: str) -> Self:
         """Read `20`, `2d6`, `d%` or `d66`; raise ValueError."""
-        plain = keyboard_signs(text).strip().lower().replace("%", "100")
+        plain = typed_text.keyboard_signs(text).strip().lower().replace("%", "100")
         if found := _DIGITS.fullmatch(plain):
             return cls(len(found[1]), 6, digits=True)
         match = _TERM.fullmatch(plain)
         if match is None:
-            msg = f"{text!r} isn't a die: write 20 or 2d6"
-            raise ValueError(msg)
+            raise ValueError(f"{text!r} isn't a die: write 20 or 2d6")
         return cls(int(match["count"] or 1), int(match["sides"]))
 
     @property
@@ -93,10 +89,10 @@ def _die(value: object) -> DiceTerm:
         mend = f"a die has 2 to {MAX_SIDES} sides" if match else ""
         if match and not 1 <= int(match[1] or 1) <= MAX_DICE:
             mend = f"write 1 to {MAX_DICE} dice"
-        raise BadSpelling("is not a die", mend) from error
+        raise kinds.BadSpelling("is not a die", mend) from error
 
 
-Die = Annotated[DiceTerm, Spelling(_die, object)]
+Die = Annotated[DiceTerm, kinds.Spelling(_die, object)]
 
 
 @lru_cache(maxsize=256)
@@ -152,23 +148,21 @@ class ScriptedDice:
 
     def _take(self, term: DiceTerm) -> int:
         if self._next == len(self._script):
-            msg = f"a d{term.sides} is needed, but there are no more faces"
-            raise WrongDice(msg)
+            raise errors.WrongDice(f"a d{term.sides} is needed, but there are no more faces")
         sides, face = self._script[self._next]
         if sides != term.sides:
-            msg = f"a d{term.sides} is asked for, but the next die written down is a d{sides}"
-            raise WrongDice(msg)
+            raise errors.WrongDice(f"a d{term.sides} is asked for, but the next die written down is a d{sides}")
         if not 1 <= face <= sides:
-            msg = f"a d{sides} has no face {face}"
-            raise WrongDice(msg)
+            raise errors.WrongDice(f"a d{sides} has no face {face}")
         self._next += 1
         return face
 
     def finish(self) -> None:
         """Raise WrongDice if faces are left over."""
         if self._next != len(self._script):
-            msg = f"{len(self._script) - self._next} of {len(self._script)} dice written down were never asked for"
-            raise WrongDice(msg)
+            raise errors.WrongDice(
+                f"{len(self._script) - self._next} of {len(self._script)} dice written down were never asked for"
+            )
 
 
 class KeptDice:

@@ -204,10 +204,8 @@ class Bounds(Struct, frozen=True, kw_only=True):
             # Counted on raw bytes before any parser runs: parsing is what takes long.
             for number, line in enumerate(io.BytesIO(data), start=1):
                 if len(line) > self.line:
-                    what = (
-                        f"a line has {len(line)} bytes, over the limit of {self.line}: put each item on a separate line"
-                    )
-                    yield Fault(name, number, what)
+                    what = f"a line has {len(line)} bytes, over the limit of {self.line}"
+                    yield Fault(name, number, f"{what}: put each item on a separate line")
                 if (dots := line.count(b".")) > self.dots:
                     yield Fault(name, number, f"a line has {dots} dots: write at most {self.dots}")
 
@@ -241,9 +239,8 @@ class Bounds(Struct, frozen=True, kw_only=True):
             size, most, unit = len(value), self.most.get(key, self.items), "items"
         else:
             size, most, unit = len(value) if isinstance(value, dict) else 0, self.items, "keys"
-        return (
-            None if size <= most else f"{key[: self.text]}: {size} {unit}, over the limit of {most}".removeprefix(": ")
-        )
+        what = f"{key[: self.text]}: {size} {unit}, over the limit of {most}".removeprefix(": ")
+        return what if size > most else None
 
 
 PAGE = "House rules"
@@ -260,7 +257,12 @@ def fill_defaults(document: Document) -> None:
         head.setdefault("source", {"book": PAGE, "section": _title(head)})
     for where, table in _list_dicts(header_items(data.get("table", []), place.at("table"))):
         table.setdefault("source", {"book": PAGE, "section": _title(table)})
-        _fill_outcomes(table)
+        taken = {row["outcome"] for _, row in _list_items(table, "rows") if isinstance(row.get("outcome"), str)}
+        for _, row in _list_items(table, "rows"):
+            if "outcome" not in row:
+                text = row.get("text")
+                row["outcome"] = make_id(text if isinstance(text, str) else "", taken, "row")
+                taken.add(row["outcome"])
         _fill_lines(table, where)
     for where, change in _list_dicts(header_items(data.get("change", []), place.at("change"))):
         _fill_lines(change, where)
@@ -286,15 +288,6 @@ def _list_items(table: Table, key: str) -> Iterator[tuple[int, Table]]:
 def _title(item: Table) -> str:
     named = (item.get(key) for key in ("title", "id"))
     return next((name for name in named if isinstance(name, str) and name), PAGE)
-
-
-def _fill_outcomes(table: Table) -> None:
-    taken = {row["outcome"] for _, row in _list_items(table, "rows") if isinstance(row.get("outcome"), str)}
-    for _, row in _list_items(table, "rows"):
-        if "outcome" not in row:
-            text = row.get("text")
-            row["outcome"] = make_id(text if isinstance(text, str) else "", taken, "row")
-            taken.add(row["outcome"])
 
 
 def _fill_lines(table: Table, where: Place) -> None:

@@ -9,13 +9,11 @@ from typing import Annotated, Any, ClassVar
 from msgspec import Meta, Struct, ValidationError, convert, field
 from msgspec.structs import replace
 
-from rules import items
+from rules import items, phrases, subjects
 from rules.book import Act, Condition, Contest, Effect, Strikes, Trait, Zone
 from rules.documents import Document, Place
 from rules.errors import Fault
 from rules.kinds import CatalogEntry, Kinds, Name, RuleItem, Text
-from rules.phrases import suggestion
-from rules.subjects import Field
 from rules.tables import ConsequenceKind, Source
 
 _HERE = "\0"
@@ -190,7 +188,7 @@ LISTS: Mapping[str, type[RuleItem]] = {
     "deeds": ConsequenceKind,
     "acts": Act,
     "traits": Trait,
-    "fields": Field,
+    "fields": subjects.Field,
     "effects": Effect,
 }
 """What the keys of a file list, by the draft's fields of the same names."""
@@ -213,7 +211,7 @@ class BookDraft(Struct):
     strikes: items.Items[Strikes] = field(default_factory=items.Items)
     acts: items.Items[Act] = field(default_factory=items.Items)
     traits: items.Items[Trait] = field(default_factory=items.Items)
-    fields: items.Items[Field] = field(default_factory=items.Items)
+    fields: items.Items[subjects.Field] = field(default_factory=items.Items)
     effects: items.Items[Effect] = field(default_factory=items.Items)
     deeds: items.Items[ConsequenceKind] = field(default_factory=items.Items)
     scores: items.Items[items.ScoreDraft] = field(default_factory=items.Items)
@@ -259,7 +257,12 @@ def parse(name: str, data: bytes, faults: list[Fault]) -> Document | None:
     try:
         return Document(name, text, tomllib.loads(text))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        faults.append(_syntax_fault(name, text, error))
+        message = "nested too deeply" if isinstance(error, RecursionError) else str(error).partition(" (at ")[0]
+        line, at = text.count("\n") + 1, ""
+        if match := re.search(r"\(at line (\d+), column (\d+)\)", str(error)):
+            line, at = int(match[1]), f" at column {match[2]}"
+            message = guess(text, line, int(match[2]), message)
+        faults.append(Fault(name, line, f"this isn't TOML{at}: {message}"))
     except ValueError:  # a number with more digits than Python reads: the longest
         longest, start = max((len(it[0].replace("_", "")), -it.start()) for it in re.finditer("[0-9][0-9_]*", text))
         what = f"this isn't TOML: a number has {longest} digits, over the limit of 19"
@@ -315,12 +318,10 @@ def _add(draft: BookDraft, document: Document, patterns: items.Patterns, faults:
     add_lists(draft, ("contests", "strikes", "deeds", "acts", *KEPT_LISTS), data, place, faults)
 
 
-def add_lists(
-    draft: BookDraft, keys: Iterable[str], data: Mapping[str, object], place: Place, faults: list[Fault]
-) -> None:
+def add_lists(draft: BookDraft, keys: Iterable[str], raw: Mapping[str, object], at: Place, faults: list[Fault]) -> None:
     """Add a file's items under these keys."""
     for key in keys:
-        setattr(draft, key, getattr(draft, key) + read_key(key, data, place, faults))
+        setattr(draft, key, getattr(draft, key) + read_key(key, raw, at, faults))
 
 
 def read_key(key: str, data: Mapping[str, object], place: Place, faults: list[Fault]) -> items.Items[Any]:
@@ -328,21 +329,12 @@ def read_key(key: str, data: Mapping[str, object], place: Place, faults: list[Fa
     return items.read_list(LISTS[key], data.get(key, []), place.at(key), faults)
 
 
-def _syntax_fault(file: str, text: str, error: Exception) -> Fault:
-    match = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
-    message = "nested too deeply" if isinstance(error, RecursionError) else str(error).partition(" (at ")[0]
-    if match is None:
-        return Fault(file, text.count("\n") + 1, f"this isn't TOML: {message}")
-    line, column = int(match[1]), int(match[2])
-    return Fault(file, line, f"this isn't TOML at column {column}: {guess(text, line, column, message)}")
-
-
 def read_catalog(draft: BookDraft, kinds: Kinds, faults: list[Fault]) -> dict[str, dict[str, CatalogEntry]]:
     """Return the catalog's entries by kind and id; mistakes go to `faults`."""
     catalog: dict[str, dict[str, CatalogEntry]] = {kind: {} for kind in kinds}
     for kind, place, raw in draft.entries:
         if kind not in kinds:
-            faults.append(place.fault(f"catalog {kind}: unknown kind{suggestion(kind, kinds)}"))
+            faults.append(place.fault(f"catalog {kind}: unknown kind{phrases.suggestion(kind, kinds)}"))
             continue
         try:
             entry = convert(raw, kinds[kind])

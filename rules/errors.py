@@ -53,11 +53,11 @@ class UnknownName(RollError):
 
     kind = "name"
 
-    def __init__(self, name: str, known: Iterable[str]) -> None:
+    def __init__(self, name: str, known: Iterable[str], kind: str | None = None) -> None:
         self.name = name
         self.nearest = nearest(name, known)
         hint = f" Did you mean {self.nearest!r}?" if self.nearest else ""
-        super().__init__(f"I don't know the {self.kind} {name!r}.{hint}")
+        super().__init__(f"I don't know the {kind or self.kind} {name!r}.{hint}")
 
 
 class UnknownTable(UnknownName):

@@ -16,16 +16,15 @@ signs and those of a keyboard.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rules import errors, typed_text
 from rules.dice import MAX_SIDES, Dice
-from rules.errors import RollError
 from rules.terms import NumberTest, Operation, PlainNumber, Pool, PoolRoll, Success, Term, counts, join
-from rules.typed_text import Slip, keyboard_signs, slip_at, slip_in
 
 MAX_LENGTH = 200
 MAX_ALL_DICE = 100
@@ -56,7 +55,7 @@ _UNKNOWN: tuple[tuple[re.Pattern[str], str], ...] = (
 """What may follow where reading stops, and the message for it; the first match counts."""
 
 
-class BadExpression(RollError):
+class BadExpression(errors.RollError):
     """An unreadable or too large expression; `place` counts from 1."""
 
     def __init__(self, place: int, what: str) -> None:
@@ -138,7 +137,7 @@ class RepeatResult(Struct, frozen=True):
 class _SlipFound(Exception):
     """What follows looks like part of a roll."""
 
-    def __init__(self, slip: Slip) -> None:
+    def __init__(self, slip: typed_text.Slip) -> None:
         self.slip = slip
         super().__init__(slip.what)
 
@@ -166,7 +165,7 @@ class _ExpressionReader:
 
     def __init__(self, text: str, share: int) -> None:
         self._typed = text
-        self._text = keyboard_signs(text)
+        self._text = typed_text.keyboard_signs(text)
         self._share = share
         self._place = 0
         self._depth = 0
@@ -177,26 +176,22 @@ class _ExpressionReader:
         repeats = self._within(repeat, 1, 1, _MAX_REPEATS, "repeats") if repeat else 1
         term = self._comparison()
         start = self._place
-        label = self._label()
-        return Expression(self._text[:start] + self._typed[start:], term, repeats, label, self._share)
-
-    def _label(self) -> str:
-        self._refuse(slip_at(self._text, self._place))
-        start = self._place
+        self._refuse(typed_text.slip_at(self._text, start))
         label = self._take(_LABEL)
         if self._place < len(self._text):
             raise self._bad(next(what for pattern, what in _UNKNOWN if pattern.match(self._text, self._place)))
         if label:
-            self._refuse(slip_in(self._text, start))
-        return self._typed[start:].strip()
+            self._refuse(typed_text.slip_in(self._text, start))
+        typed = self._typed[start:]
+        return Expression(self._text[:start] + typed, term, repeats, typed.strip(), self._share)
 
     @staticmethod
-    def _refuse(slip: Slip | None) -> None:
+    def _refuse(slip: typed_text.Slip | None) -> None:
         if slip is not None:
             raise _SlipFound(slip)
 
     def _comparison(self) -> Term:
-        term = self._sum()
+        term = self._chain(_SUM, self._product)
         start = self._place
         match = self._take(_TEST)
         if not match:
@@ -210,17 +205,14 @@ class _ExpressionReader:
             raise BadExpression(start + 1, what)
         return replace(term, test=test)
 
-    def _sum(self) -> Term:
-        first = self._product()
-        return join(first, [(sign[0], self._product()) for sign in self._signs(_SUM)])
+    def _chain(self, pattern: re.Pattern[str], part: Callable[[], Term]) -> Term:
+        first, rest = part(), []
+        while sign := self._take(pattern):
+            rest.append((sign[0], part()))
+        return join(first, rest)
 
     def _product(self) -> Term:
-        first = self._factor()
-        return join(first, [(sign[0], self._factor()) for sign in self._signs(_PRODUCT)])
-
-    def _signs(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-        while match := self._take(pattern):
-            yield match
+        return self._chain(_PRODUCT, self._factor)
 
     def _factor(self) -> Term:
         sign = self._take(_SUM)
@@ -237,7 +229,7 @@ class _ExpressionReader:
         if self._take(_OPEN):
             return self._bracket()
         if _GERMAN.match(self._text, self._place):
-            self._refuse(slip_at(self._text, self._place))
+            self._refuse(typed_text.slip_at(self._text, self._place))
         raise self._bad("Expected dice such as 2d6, a number or an opening bracket.")
 
     def _bracket(self) -> Term:

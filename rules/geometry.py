@@ -26,8 +26,7 @@ class Hex(NamedTuple):
         """Read `q,r`; raise ValueError."""
         match = _HEX_TEXT.fullmatch(keyboard_signs(text))
         if match is None:
-            msg = f"{text!r} isn't a hex: write two whole numbers such as 4,-1"
-            raise ValueError(msg)
+            raise ValueError(f"{text!r} isn't a hex: write two whole numbers such as 4,-1")
         return cls(int(match[1]), int(match[2]))
 
     def __str__(self) -> str:
@@ -108,8 +107,7 @@ class Square(NamedTuple):
         """Read `A1`; raise ValueError."""
         match = _SQUARE_TEXT.fullmatch(text)
         if match is None:
-            msg = f"{text!r} isn't a square: write a letter and a number such as C4"
-            raise ValueError(msg)
+            raise ValueError(f"{text!r} isn't a square: write a letter and a number such as C4")
         return cls(ord(match[1].upper()) - ord("A") + 1, int(match[2]))
 
     def __str__(self) -> str:
@@ -148,8 +146,7 @@ class Board(Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if not (1 <= self.columns <= MAX_COLUMNS and 1 <= self.rows <= MAX_ROWS):
-            msg = f"a board has 1 to {MAX_COLUMNS} columns and 1 to {MAX_ROWS} rows"
-            raise ValueError(msg)
+            raise ValueError(f"a board has 1 to {MAX_COLUMNS} columns and 1 to {MAX_ROWS} rows")
 
     def __contains__(self, place: Square) -> bool:
         return 1 <= place.column <= self.columns and 1 <= place.row <= self.rows

@@ -7,7 +7,7 @@ from math import inf
 
 from msgspec.structs import replace
 
-from rules import items
+from rules import items, phrases, ruleset, stages
 from rules.book import HOUSE
 from rules.documents import LONGEST_TEXT, Bounds, Document, Faults, Place, fill_defaults, header_items
 from rules.draft import (
@@ -29,10 +29,7 @@ from rules.draft import (
 )
 from rules.errors import BookError, Fault
 from rules.modifiers import Modifier
-from rules.phrases import list_known, suggestion
 from rules.procedure import Conclusion, Part, Policy, Procedure
-from rules.ruleset import ROLLER, TARGET, settle_land
-from rules.stages import TableMethod
 from rules.tables import Consequence, ConsequenceKind, RollTable, TableRow
 
 LONGEST: Mapping[str, int] = {"id": 50, "outcome": 50, "trait": 40, "group": 40, "one-of": 40, "per": 30, "title": 80}
@@ -93,7 +90,7 @@ def _apply_head(draft: BookDraft, raw: object, place: Place, faults: list[Fault]
     draft.facts += items.Items(whole=head is not None)
     known = [book.value.id for book in draft.heads]
     if head and known and (extended := head.value.extends) not in known:
-        what = f"it is held against the book {known[0]}, but extends {extended}{suggestion(extended, known)}"
+        what = f"it is held against the book {known[0]}, but extends {extended}{phrases.suggestion(extended, known)}"
         faults.append(place.at("extends").fault(f"overlay {head.name}: {what}"))
     parts = raw if isinstance(raw, dict) else {}
     add_lists(draft, ("facts", *KEPT_LISTS), parts, place, faults)
@@ -113,10 +110,8 @@ def _apply_change(draft: BookDraft, raw: object, place: Place, faults: list[Faul
         return
     index = known.index(change.table)
     table = draft.tables[index]
-    faults.extend(_find_missing_names("row", change.remove_rows, table.rows, place.at("remove-rows")))
-    faults.extend(
-        _find_missing_names("modifier", change.remove_modifiers, table.modifiers, place.at("remove-modifiers"))
-    )
+    faults.extend(_find_missing_names("row", change.remove_rows, table.rows, place))
+    faults.extend(_find_missing_names("modifier", change.remove_modifiers, table.modifiers, place))
     # New rows are sorted by range, from the top down if the table is printed so.
     down = any(row.value.max is None and row.value.min is not None for row in table.rows.items[:1])
     merged = items.merge_items(table.rows, rows, change.remove_rows)
@@ -146,9 +141,8 @@ def _apply_climate(draft: BookDraft, raw: object, place: Place, faults: list[Fau
     regions = [region.id for zone in draft.zones if zone.id == change.zone for region in zone.regions]
     for name in change.land:
         faults.extend(place.at("land", name).unknown(f"climate {change.zone}: unknown region", name, regions))
-    draft.zones = draft.zones.with_values(
-        settle_land(zone, change.land) if zone.id == change.zone else zone for zone in draft.zones
-    )
+    zones = (ruleset.settle_land(zone, change.land) if zone.id == change.zone else zone for zone in draft.zones)
+    draft.zones = draft.zones.with_values(zones)
 
 
 def _fill_cells(old: items.Items[ClimateRowItem], new: items.Items[ClimateRowItem]) -> items.Items[ClimateRowItem]:
@@ -163,7 +157,8 @@ def _find_missing_names(
     known = [item.name for item in there.items]
     for index, name in enumerate(names):
         if name not in known:
-            yield place.at(index).fault(f"unknown {kind} {name} to remove{suggestion(name, known)}")
+            what = f"unknown {kind} {name} to remove{phrases.suggestion(name, known)}"
+            yield place.at(f"remove-{kind}s", index).fault(what)
 
 
 def read_house_file(name: str, data: bytes) -> Document:
@@ -205,14 +200,6 @@ def draft_own_tables(documents: Sequence[Document], faults: list[Fault]) -> Book
     return draft
 
 
-def draft_with_overlays(printed: BookDraft, documents: Iterable[Document], faults: list[Fault]) -> BookDraft:
-    """Return a copy of a draft with overlays applied in order."""
-    draft = replace(printed, heads=[*printed.heads], tables=[*printed.tables])
-    for document in documents:
-        apply_overlay(draft, document, faults)
-    return draft
-
-
 def make_procedure(head: RollTable) -> Procedure:
     """Make the procedure of a table."""
 
@@ -221,16 +208,9 @@ def make_procedure(head: RollTable) -> Procedure:
         consequences = tuple(item for item in row.then if item.to is None or item.to in part.subjects)
         return Conclusion(row.outcome, row.text, row.tone, head.audience or "results", consequences)
 
-    return Procedure(
-        family=head.id,
-        title=head.title,
-        actor=ROLLER,
-        subject=TARGET,
-        headline=f"{{{ROLLER}}} rolls for {{{TARGET}}}",
-        headline_alone=f"{{{ROLLER}}} rolls",
-        method=TableMethod((head.id,), conclude),
-        policy=Policy(again="never"),
-    )
+    who, target, method = ruleset.ROLLER, ruleset.TARGET, stages.TableMethod((head.id,), conclude)
+    alone, policy = f"{{{who}}} rolls", Policy(again="never")
+    return Procedure(head.id, head.title, who, target, f"{alone} for {{{target}}}", method, alone, policy=policy)
 
 
 def find_table_faults(tables: Iterable[items.TableDraft], others: Mapping[str, str]) -> Iterator[Fault]:
@@ -279,9 +259,7 @@ def find_consequence_faults(
         yield from (place.fault(f"act {act.id}: {what}") for what in problems if what)
 
 
-def find_card_faults(
-    draft: BookDraft, procedures: Iterable[Procedure], documents: Collection[Document]
-) -> Iterator[Fault]:
+def find_card_faults(draft: BookDraft, procedures: Iterable[Procedure], files: Collection[Document]) -> Iterator[Fault]:
     """Yield rolls that these files make too large for a roll card."""
     tables = {table.id: table for table in draft.tables}
     for item in procedures:
@@ -290,16 +268,15 @@ def find_card_faults(
         every = {modifier.id: modifier for table in reversed(of_roll) for modifier in table.modifiers}
         tickable = [modifier for name, modifier in every.items() if name not in item.method.decided_by_choice]
         # One fault for a roll: the first of its tables that these files have touched is the one to mend.
-        for place in (place for table in of_roll if (place := table.changed or table.place).document in documents):
+        for place in (place for table in of_roll if (place := table.changed or table.place).document in files):
             yield from (place.fault(f"the {item.family} roll {what}") for what in _card_problems(item, tickable))
             break
 
 
 def _card_problems(item: Procedure, modifiers: Sequence[Modifier]) -> Iterator[str]:
     groups = Counter(modifier.group for modifier in modifiers)
-    selects = (
-        sum(-(-size // MAX_OPTIONS) for size in groups.values()) + len(item.choices) + bool(item.method.manual_facts)
-    )
+    fixed = len(item.choices) + bool(item.method.manual_facts)
+    selects = sum(-(-size // MAX_OPTIONS) for size in groups.values()) + fixed
     if selects > MAX_SELECTS:
         yield f"needs {selects} lists, and its card has room for {MAX_SELECTS}: use fewer groups"
     counted = sum(modifier.per is not None for modifier in modifiers)
@@ -321,7 +298,7 @@ def _section_faults(document: Document) -> Iterator[Fault]:
 def _problem(item: Consequence, roles: Sequence[str], deed: ConsequenceKind, known: Collection[str]) -> str | None:
     most = _LARGEST_AMOUNT if deed.most is None else deed.most
     if item.do not in known:
-        return f"{item.do} is for a book's own rolls{list_known(sorted(known))}"
+        return f"{item.do} is for a book's own rolls{phrases.list_known(sorted(known))}"
     ways = " or ".join(f'to = "{role}"' for role in roles)
     if item.to not in roles and not (item.to is None and deed.alone):
         return f"{item.do} to {item.to or 'nobody'}: write {ways}"

@@ -8,16 +8,14 @@ from typing import Any, Generic, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rules import shapes
+from rules import kinds, phrases, shapes
 from rules.dice import DiceTerm
 from rules.documents import Document, Place, header_items
 from rules.errors import Fault
-from rules.kinds import Letter, RuleItem
 from rules.modifiers import SELF, JsonObject, Modifier
-from rules.phrases import suggestion
 from rules.tables import Natural, Number, Reading, RollTable, Score, TableRow, modifier_of_role
 
-ItemT = TypeVar("ItemT", bound=RuleItem)
+ItemT = TypeVar("ItemT", bound=kinds.RuleItem)
 
 
 class PlacedItem(Struct, Generic[ItemT], frozen=True):
@@ -72,7 +70,7 @@ def read(model: type[ItemT], raw: object, place: Place, faults: list[Fault]) -> 
         values = {
             name: value
             for name, value in values.items()
-            if not isinstance(value, tuple) or not isinstance(next(iter(value), None), RuleItem)
+            if not isinstance(value, tuple) or not isinstance(next(iter(value), None), kinds.RuleItem)
         }
     return PlacedItem(shapes.make_item(model, values), place, frozenset(values))
 
@@ -101,15 +99,12 @@ def merge_items(old: Items[ItemT], new: Items[ItemT], removed: Collection[str] =
     return Items(tuple(both), whole=old.whole and new.whole)
 
 
-def _about(model: type[RuleItem], raw: object, place: Place) -> str:
+def _about(model: type[kinds.RuleItem], raw: object, place: Place) -> str:
     if model.noun == "file":
         return ""
     last = place.keys[-1]
-    names = (
-        [raw.get(key) for key in ("id", "outcome", "trait", "face", "table", "zone", "name")]
-        if isinstance(raw, dict)
-        else []
-    )
+    given = raw if isinstance(raw, dict) else {}
+    names = (given.get(key) for key in ("id", "outcome", "trait", "face", "table", "zone", "name"))
     name = next((name for name in names if isinstance(name, str | int)), last + 1 if isinstance(last, int) else last)
     return f"{model.noun}: " if name == model.noun else f"{model.noun} {name}: "
 
@@ -134,7 +129,7 @@ class TableDraft(Struct, frozen=True):
     numbers: Items[Number]
     modifiers: Items[Modifier]
     readings: Items[Reading]
-    letters: Items[Letter]
+    letters: Items[kinds.Letter]
     scores: Mapping[str, list[str]]
     changed: Place | None = None
     changes: tuple[str, ...] = ()
@@ -149,11 +144,8 @@ class TableDraft(Struct, frozen=True):
 
 def patterns_in(documents: Iterable[Document]) -> Patterns:
     """Return tables that others can be `like`."""
-    tables = (
-        (place, raw)
-        for document in documents
-        for place, raw in header_items(document.data.get("table", []), Place(document, ("table",)))
-    )
+    every = ((document.data.get("table", []), Place(document, ("table",))) for document in documents)
+    tables = (item for raw, place in every for item in header_items(raw, place))
     return {str(raw.get("id")): (place, raw) for place, raw in tables if isinstance(raw, dict) and "like" not in raw}
 
 
@@ -168,7 +160,7 @@ def read_tables(raw: object, place: Place, patterns: Patterns, faults: list[Faul
             own = _read_table({**taken, "rows": [], **item}, where, faults)
             yield _with_die(_fill_from_pattern(own, _read_table(pattern, at, [])))
         else:
-            what = f"like {like}: unknown table{suggestion(str(like), patterns)}"
+            what = f"like {like}: unknown table{phrases.suggestion(str(like), patterns)}"
             faults.append(where.at("like").fault(f"table {item.get('id', '?')}: {what}"))
 
 
@@ -189,7 +181,7 @@ def _read_table(raw: object, place: Place, faults: list[Fault]) -> TableDraft:
         naturals=items(Natural, "naturals"),
         numbers=items(Number, "numbers"),
         modifiers=read_modifiers(parts.get("modifiers", []), place.at("modifiers"), faults),
-        letters=items(Letter, "letters"),
+        letters=items(kinds.Letter, "letters"),
         readings=_read_readings(parts.get("readings"), place.at("readings"), faults),
         scores=parts.get("scores", {}) if head else {},
     )
@@ -277,25 +269,23 @@ def take_scores(tables: list[TableDraft], scores: Items[ScoreDraft], faults: lis
             if name in known:
                 modifiers += _modifiers_for(role, known[name])  # of two of one id both show
             elif scores.whole:
-                what = f"unknown score {name}{suggestion(name, known)}"
+                what = f"unknown score {name}{phrases.suggestion(name, known)}"
                 faults.append(table.where(None, "scores").fault(f"table {table.id}: {what}"))
         tables[index] = replace(table, modifiers=modifiers)
 
 
-def change_score(
-    tables: list[TableDraft], scores: Items[ScoreDraft], score: PlacedItem[ScoreDraft]
-) -> Items[ScoreDraft]:
-    """Change a score, in the list also tables that use it; return all scores."""
+def change_score(tables: list[TableDraft], scores: Items[ScoreDraft], new: PlacedItem[ScoreDraft]) -> Items[ScoreDraft]:
+    """Change a new, in the list also tables that use it; return all scores."""
     for index, table in enumerate(tables):
         modifiers = table.modifiers
         for role, name in _list_scores(table):
-            if name == score.name:
-                modifiers = merge_items(modifiers, _modifiers_for(role, score.value))
+            if name == new.name:
+                modifiers = merge_items(modifiers, _modifiers_for(role, new.value))
         tables[index] = replace(table, modifiers=modifiers)
     old = {item.name: item for item in scores.items}
-    before = old.get(score.name)
-    drawn = merge_items(before.value.drawn, score.value.drawn) if before else score.value.drawn
-    old[score.name] = replace(score, value=replace(score.value, drawn=drawn))
+    before = old.get(new.name)
+    drawn = merge_items(before.value.drawn, new.value.drawn) if before else new.value.drawn
+    old[new.name] = replace(new, value=replace(new.value, drawn=drawn))
     return replace(scores, items=tuple(old.values()))
 
 

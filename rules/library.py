@@ -17,16 +17,14 @@ from typing import Self
 
 from msgspec.structs import replace
 
-from rules.acts import with_procedures
+from rules import acts, modifiers, terms
 from rules.book import Book
 from rules.books import procedures_of
 from rules.climate import Climate
 from rules.dice import MAX_DICE, Dice, DiceTerm, Roll
 from rules.expression import Expression, RepeatResult
-from rules.modifiers import JsonObject
 from rules.procedure import Conclusion, FrozenMethod, MethodResult, Part, Policy, Procedure, Throw
 from rules.ruleset import RuleSet, amend_climate, list_reserved_names, take_fingerprint
-from rules.terms import PoolDie, PoolRoll
 
 
 class _FreeDice(FrozenMethod, frozen=True):
@@ -35,9 +33,7 @@ class _FreeDice(FrozenMethod, frozen=True):
         expression = Expression.parse(part.inputs["expression"])
         falls = expression.roll(dice)
         heads = [f"Roll {place + 1}: " for place in range(len(falls))] if falls[1:] else [""]
-        steps = [
-            throw for head, fall in zip(heads, falls, strict=True) for throw in _list_throws(expression, fall, head)
-        ]
+        steps = [it for head, fall in zip(heads, falls, strict=True) for it in _list_throws(expression, fall, head)]
         steps.append(Throw("Expected", "; ".join(_describe_expectation(part.inputs))))
         text = _totals([fall.total for fall in falls], counts=expression.counts)
         record = {"totals": [fall.total for fall in falls]}
@@ -69,7 +65,7 @@ def mean_text(mean: Fraction) -> str:
     return short if Fraction(short) == mean else f"about {short}"
 
 
-def _describe_expectation(inputs: JsonObject) -> Iterator[str]:
+def _describe_expectation(inputs: modifiers.JsonObject) -> Iterator[str]:
     each = " successes" if inputs.get("counts") else ""  # old cards have no such input
     each += " each" if inputs["repeats"] > 1 else ""
     mean = f"mean {mean_text(Fraction(inputs['mean']))}" if inputs["mean"] else "the mean takes too long to compute"
@@ -101,7 +97,7 @@ def _list_throws(expression: Expression, fall: RepeatResult, head: str) -> Itera
         yield Throw(f"{head}no dice", _totals([fall.total], counts=expression.counts).lower())
 
 
-def _throw_text(pool_roll: PoolRoll) -> str:
+def _throw_text(pool_roll: terms.PoolRoll) -> str:
     kept = [_die(die) for die in pool_roll.dice if die.kept]
     dropped = [_die(die) for die in pool_roll.dice if not die.kept]
     test = pool_roll.pool.test
@@ -114,12 +110,12 @@ def _throw_text(pool_roll: PoolRoll) -> str:
     return text + (f", dropped {', '.join(dropped)}" if dropped else "")
 
 
-def _die(die: PoolDie) -> str:
+def _die(die: terms.PoolDie) -> str:
     *exploded, last = die.faces
     return f"({' + '.join([*(f'{face}!' for face in exploded), str(last)])})" if exploded else str(last)
 
 
-def _rolls(pool_roll: PoolRoll) -> tuple[Roll, ...]:
+def _rolls(pool_roll: terms.PoolRoll) -> tuple[Roll, ...]:
     rolls: list[Roll] = []
     single = [roll for die in pool_roll.dice for roll in die.rolls]
     for source, group in groupby(single, key=lambda roll: roll.source):
@@ -130,15 +126,8 @@ def _rolls(pool_roll: PoolRoll) -> tuple[Roll, ...]:
     return tuple(rolls)
 
 
-FREE_ROLL = Procedure(
-    family="dice",
-    title="Dice",
-    actor="roller",
-    subject="dice",
-    headline="{roller} rolls {dice}",
-    method=_FreeDice(),
-    policy=Policy(again="never", open_to_players=True),
-)
+_FOR_ALL = Policy(again="never", open_to_players=True)
+FREE_ROLL = Procedure("dice", "Dice", "roller", "dice", "{roller} rolls {dice}", _FreeDice(), policy=_FOR_ALL)
 
 
 _UNMARKED = RuleSet("dice", "Free dice", "", {}, {}, procedures={FREE_ROLL.family: FREE_ROLL})
@@ -157,7 +146,7 @@ class PackedBooks(Mapping[str, RuleSet]):
     def __getitem__(self, book: str) -> RuleSet:
         if book not in self._books:
             plain: RuleSet = pickle.loads(zlib.decompress(self._packed[book]))  # noqa: S301 - as much our own as byte code is
-            self._books.setdefault(book, with_procedures(plain, procedures_of(book)))  # threads may ask at once
+            self._books.setdefault(book, acts.with_procedures(plain, procedures_of(book)))  # threads may ask at once
         return self._books[book]
 
     def __iter__(self) -> Iterator[str]:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from unicodedata import category
 
-from rules.acts import ActMethod
+from rules import acts, lint_world, modifiers, phrases
 from rules.book import Act, Contest, Strikes
 from rules.documents import Place
 from rules.draft import BookDraft
@@ -13,10 +13,7 @@ from rules.errors import Fault
 from rules.items import Items, TableDraft
 from rules.kinds import Catalog
 from rules.lint_tables import find_duplicates, find_twice, lint_table
-from rules.lint_world import lint_climate, lint_deeds, lint_traits
-from rules.modifiers import list_mentioned_facts
 from rules.orders import OrderKind, Phase
-from rules.phrases import suggestion
 from rules.procedure import Procedure
 
 _ROLE = re.compile(r"{([^}]*)}")
@@ -38,9 +35,9 @@ def lint(draft: BookDraft, families: Collection[str] = ()) -> Iterator[Fault]:
         for strikes, place in draft.strikes.with_places():
             yield from _lint_strikes(strikes, place, tables)
         yield from _lint_acts(draft, families)
-        yield from lint_climate(draft, facts)
-    yield from lint_traits(draft, facts)
-    yield from lint_deeds(draft)
+        yield from lint_world.lint_climate(draft, facts)
+    yield from lint_world.lint_traits(draft, facts)
+    yield from lint_world.lint_deeds(draft)
 
 
 def _check_names(draft: BookDraft) -> Iterator[Fault]:
@@ -58,9 +55,8 @@ def _check_names(draft: BookDraft) -> Iterator[Fault]:
     yield from find_duplicates("region", "id", ((region.id, place) for region, place in regions))
     positions = ((str([*region.at]), place) for region, place in regions if region.at)
     yield from find_duplicates("region at", "position", positions)
-    yield from find_duplicates(
-        "condition", "mark", ((item.mark, place) for item, place in draft.conditions.with_places())
-    )
+    marks = ((item.mark, place) for item, place in draft.conditions.with_places())
+    yield from find_duplicates("condition", "mark", marks)
     lists: list[Items[Any]] = [draft.zones, draft.conditions, draft.traits, draft.fields, draft.effects, draft.deeds]
     lists += [draft.contests, draft.strikes, draft.acts, draft.scores, draft.climates]
     for items in (*lists, *(climate.cells for climate in draft.climates)):
@@ -68,11 +64,8 @@ def _check_names(draft: BookDraft) -> Iterator[Fault]:
 
 
 def _visible_title(title: str) -> str:
-    return (
-        "".join(" " if letter.isspace() else letter for letter in title if category(letter)[0] != "C")
-        .casefold()
-        .strip()
-    )
+    seen = (" " if letter.isspace() else letter for letter in title if category(letter)[0] != "C")
+    return "".join(seen).casefold().strip()
 
 
 def _lint_acts(draft: BookDraft, families: Iterable[str]) -> Iterator[Fault]:
@@ -80,7 +73,7 @@ def _lint_acts(draft: BookDraft, families: Iterable[str]) -> Iterator[Fault]:
     facts = draft.fact_ids() if draft.facts.whole else None
     for act, at in draft.acts.with_places():
         if act.rolls is not None and act.rolls not in rolled and draft.whole:
-            what = f"act {act.id}: table, contest or strikes {act.rolls} doesn't exist{suggestion(act.rolls, rolled)}"
+            what = f"act {act.id}: table, contest or strikes {act.rolls} doesn't exist{phrases.suggestion(act.rolls, rolled)}"
             yield at.at("rolls").fault(what)
         yield from _check_words(act, at)
         marks = [cost.mark for cost in act.costs]
@@ -94,7 +87,7 @@ def _lint_acts(draft: BookDraft, families: Iterable[str]) -> Iterator[Fault]:
                 yield at.at("then", index).fault(what)
         for fact, place in _list_facts(act, at):
             if facts is not None and fact not in facts:
-                yield place.fault(f"act {act.id}: undeclared fact {fact}{suggestion(fact, facts)}")
+                yield place.fault(f"act {act.id}: undeclared fact {fact}{phrases.suggestion(fact, facts)}")
 
 
 def find_hidden_families(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[Fault]:
@@ -102,7 +95,7 @@ def find_hidden_families(draft: BookDraft, procedures: Iterable[Procedure]) -> I
     families = {item.family: item.method for item in procedures}
     for act, place in draft.acts.with_places():
         method = families.get(act.id)
-        if method is not None and not (isinstance(method, ActMethod) and method.act == act.id):
+        if method is not None and not (isinstance(method, acts.ActMethod) and method.act == act.id):
             yield place.at("id").fault(f"act {act.id}: a roll family has this id: give the act another id")
 
 
@@ -111,7 +104,7 @@ def _list_facts(act: Act, place: Place) -> Iterator[tuple[str, Place]]:
     tests += [(("variants", index, "when"), item.when) for index, item in enumerate(act.variants)]
     tests += [(("costs", index, "unless"), item.unless) for index, item in enumerate(act.costs)]
     for keys, when in tests:
-        yield from ((fact, place.at(*keys)) for fact in list_mentioned_facts(when))
+        yield from ((fact, place.at(*keys)) for fact in modifiers.list_mentioned_facts(when))
     yield from ((f"{act.actor}.{cost.mark}", place.at("costs", index)) for index, cost in enumerate(act.costs))
 
 
@@ -136,18 +129,14 @@ def _lint_contest(item: Contest, place: Place, tables: Mapping[str, TableDraft])
         yield place.at("resister").fault(f"{who}: both sides roll on {item.actor}: give the resister a separate table")
     actor, resister = tables.get(item.actor), tables.get(item.resister)
     if resister is not None and _reads(resister) not in {"reach", "under"}:
-        what = (
-            f'the table {resister.id} is read off the other side: write against = {{ reads = "reach", line = 1 }} there'
-        )
+        read = f"the table {resister.id} is read off the other side"
+        what = f'{read}: write against = {{ reads = "reach", line = 1 }} there'
         yield place.at("resister").fault(f"{who}: {what}")
-    for outcome, reading in item.against.items() if actor and resister else ():
-        where = place.at("against", outcome)
-        yield from _find_unknown(
-            f"{who}: outcome", outcome, [row.outcome for row in actor.rows] if actor else (), where
-        )
-        yield from _find_unknown(
-            f"{who}: reading", reading, [it.id for it in resister.readings] if resister else (), where
-        )
+    for outcome, reading in item.against.items():
+        if actor and resister:
+            where = place.at("against", outcome)
+            yield from _find_unknown(f"{who}: outcome", outcome, [row.outcome for row in actor.rows], where)
+            yield from _find_unknown(f"{who}: reading", reading, [it.id for it in resister.readings], where)
 
 
 def _lint_strikes(item: Strikes, place: Place, tables: Mapping[str, TableDraft]) -> Iterator[Fault]:
@@ -170,7 +159,7 @@ def _reads(table: TableDraft) -> str | None:
 
 def _find_unknown(what: str, name: str, known: Collection[str], place: Place) -> Iterator[Fault]:
     if name not in known:
-        yield place.fault(f"{what} {name} doesn't exist{suggestion(name, known)}")
+        yield place.fault(f"{what} {name} doesn't exist{phrases.suggestion(name, known)}")
 
 
 def lint_orders(draft: BookDraft, catalog: Catalog, procedures: Sequence[Procedure]) -> Iterator[Fault]:
@@ -182,24 +171,19 @@ def lint_orders(draft: BookDraft, catalog: Catalog, procedures: Sequence[Procedu
         for name in phase.takes if isinstance(phase, Phase) else ():
             at = places[Phase.kind, phase.id].at("takes")
             if name not in kinds:
-                yield at.fault(f"phase {phase.id}: unknown order {name}{suggestion(name, kinds)}")
+                yield at.fault(f"phase {phase.id}: unknown order {name}{phrases.suggestion(name, kinds)}")
             taken.add(name)
     families = {item.family for item in procedures} | {act.id for act in draft.acts}
     known = families if procedures and draft.whole else None
     for kind in kinds.values():
-        yield from _check_kind(kind, places[OrderKind.kind, kind.id], known, taken)
-
-
-def _check_kind(
-    kind: OrderKind, place: Place, families: Collection[str] | None, taken: Collection[str]
-) -> Iterator[Fault]:
-    if kind.id not in taken:
-        yield place.fault(f"order {kind.id}: no phase takes it, so that it would never be resolved")
-    if families is not None and kind.family is not None and kind.family not in families:
-        what = f"order {kind.id}: roll {kind.family} doesn't exist{suggestion(kind.family, families)}"
-        yield place.at("family").fault(what)
-    if bool(kind.hushed) != bool(kind.nothing):
-        yield place.fault(f"order {kind.id}: hushed needs nothing as well: the text when everything is hushed")
-    roles = [role for role in (kind.by, kind.to, kind.beside) if role is not None]
-    if len(set(roles)) < len(roles):
-        yield place.fault(f"order {kind.id}: its roles must all differ")
+        who, place = f"order {kind.id}", places[OrderKind.kind, kind.id]
+        if kind.id not in taken:
+            yield place.fault(f"{who}: no phase takes it, so that it would never be resolved")
+        if known is not None and kind.family is not None and kind.family not in known:
+            what = f"{who}: roll {kind.family} doesn't exist{phrases.suggestion(kind.family, known)}"
+            yield place.at("family").fault(what)
+        if bool(kind.hushed) != bool(kind.nothing):
+            yield place.fault(f"{who}: hushed needs nothing as well: the text when everything is hushed")
+        roles = [role for role in (kind.by, kind.to, kind.beside) if role is not None]
+        if len(set(roles)) < len(roles):
+            yield place.fault(f"{who}: its roles must all differ")

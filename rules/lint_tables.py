@@ -7,15 +7,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from rules import documents, modifiers, phrases
 from rules.book import Trait
-from rules.documents import Place
 from rules.errors import Fault
 from rules.items import Items, ItemT, PlacedItem, TableDraft
-from rules.modifiers import Modifier, list_mentioned_facts
-from rules.phrases import span, suggestion
 from rules.tables import ADJUSTED, TableRow
 
-_PlacedRow = tuple[TableRow, Place]
+_PlacedRow = tuple[TableRow, documents.Place]
 _ENDLESS = 10**9
 
 
@@ -27,8 +25,7 @@ def lint_table(table: TableDraft, facts: Collection[str] | None) -> Iterator[Fau
     if table.rows.whole:
         yield from _check_coverage(table)
         yield from _check_outcomes(table)
-    yield from _check_faces(table)
-    yield from _check_against(table)
+    yield from _check_die(table)
     yield from _check_events(table)
     if table.modifiers.whole:
         yield from _check_groups(table)
@@ -44,15 +41,14 @@ def find_twice(items: Sequence[PlacedItem[ItemT]]) -> Iterator[Fault]:
         yield from find_duplicates(item.value.noun, item.value.key, ((each.name, each.place) for each in items))
 
 
-def find_duplicates(kind: str, key: str, named: Iterable[tuple[str, Place]]) -> Iterator[Fault]:
+def find_duplicates(kind: str, key: str, named: Iterable[tuple[str, documents.Place]]) -> Iterator[Fault]:
     """Yield a fault for each (name, place) that repeats a name; `kind` and `key` are words for it."""
-    first: dict[str, Place] = {}
+    first: dict[str, documents.Place] = {}
     for name, place in named:
         if name in first:
             before = first[name]
-            where = (
-                f"line {before.line}" if before.document is place.document else f"{before.document.name}:{before.line}"
-            )
+            there = f"{before.document.name}:{before.line}"
+            where = f"line {before.line}" if before.document is place.document else there
             yield place.fault(f"{kind} {name}: duplicate {key}, already at {where}: give one of them another {key}")
         first.setdefault(name, place)
 
@@ -141,7 +137,7 @@ def _check_outcomes(table: TableDraft) -> Iterator[Fault]:
             yield from table.where(place, "rows").unknown(f"reading {reading.id}: unknown outcome", outcome, known)
 
 
-def _check_faces(table: TableDraft) -> Iterator[Fault]:
+def _check_die(table: TableDraft) -> Iterator[Fault]:
     if table.head is None:
         return
     die = table.head.die
@@ -149,16 +145,11 @@ def _check_faces(table: TableDraft) -> Iterator[Fault]:
         if not die.low <= natural.face <= die.high:
             what = f"{die} does not show {natural.face}: write a face from {die.low} to {die.high}"
             yield table.where(place).fault(f"natural {natural.face}: {what}")
-
-
-def _check_against(table: TableDraft) -> Iterator[Fault]:
-    if table.head is None:
-        return
     number = table.head.against is not None and table.head.against.reads == "number"
-    if number and table.head.die.count:
-        what = f"it reads a number, and throws {table.head.die}: write die = 0"
+    if number and die.count:
+        what = f"it reads a number, and throws {die}: write die = 0"
         yield table.where(None, "die").fault(f"table {table.id}: {what}")
-    if not number and not table.head.die.count:
+    if not number and not die.count:
         what = 'it has no die, and no number to read: write a die, or against = { reads = "number", line = 1 }'
         yield table.where(None, "die").fault(f"table {table.id}: {what}")
 
@@ -188,22 +179,22 @@ def _check_groups(table: TableDraft) -> Iterator[Fault]:
             yield from table.where(place, "without").unknown(f"reading {reading.id}: unknown group", group, known)
 
 
-def find_lone_alternatives(items: Iterable[tuple[Modifier | Trait, Place]]) -> Iterator[Fault]:
+def find_lone_alternatives(items: Iterable[tuple[modifiers.Modifier | Trait, documents.Place]]) -> Iterator[Fault]:
     """Yield items whose `one_of` has no other member."""
     every = [*items]
     sizes = Counter(item.one_of for item, _ in every if item.one_of)
     for item, place in every:
         if item.one_of and sizes[item.one_of] == 1:
-            hint = suggestion(item.one_of, sizes.keys() - {item.one_of})
+            hint = phrases.suggestion(item.one_of, sizes.keys() - {item.one_of})
             mend = hint or ": leave it out, or give it to the alternatives too"
             yield place.fault(f"{item.noun} {item.id}: one-of {item.one_of} has no other member{mend}")
 
 
 def _find_undeclared_facts(table: TableDraft, known: Collection[str]) -> Iterator[Fault]:
     for item in table.modifiers.items:
-        for fact in dict.fromkeys(list_mentioned_facts(item.value.when)):
+        for fact in dict.fromkeys(modifiers.list_mentioned_facts(item.value.when)):
             if fact not in known:
-                mend = suggestion(fact, known) or ": declare it under facts, with trait, label and roles"
+                mend = phrases.suggestion(fact, known) or ": declare it under facts, with trait, label and roles"
                 own = "" if "when" in item.written else " (without when, a modifier uses the fact with its own id)"
                 yield table.where(item.place).fault(f"modifier {item.name}: undeclared fact {fact}{mend}{own}")
 
@@ -212,9 +203,8 @@ def _check_events(table: TableDraft) -> Iterator[Fault]:
     letters = [letter.id for letter in table.letters]
     events = [(row, row.event, place) for row, place in table.rows.with_places() if row.event]
     for modifier in table.modifiers.items[:1] if events else ():
-        yield table.where(modifier.place).fault(
-            f"modifier {modifier.name}: nothing adds to a roll for an event: leave it out"
-        )
+        what = f"modifier {modifier.name}: nothing adds to a roll for an event: leave it out"
+        yield table.where(modifier.place).fault(what)
     for row, event, place in events:
         if event.letter and event.letter not in letters and table.letters.whole:
             what = f"undeclared letter {event.letter}: declare it under letters, with tag and line"
@@ -237,4 +227,4 @@ def _top(item: _PlacedRow) -> int:
 
 
 def _span(low: int, high: int) -> str:
-    return span(None if low == -_ENDLESS else low, None if high == _ENDLESS else high)
+    return phrases.span(None if low == -_ENDLESS else low, None if high == _ENDLESS else high)

@@ -3,15 +3,12 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from rules import documents, items, lint_tables, subjects
 from rules.book import Region, Trait, Zone
 from rules.climate import FLOOD
-from rules.documents import Place
 from rules.draft import BookDraft, ClimateItem
 from rules.errors import Fault
-from rules.items import Items, TableDraft
-from rules.lint_tables import find_lone_alternatives
 from rules.phrases import list_known, suggestion
-from rules.subjects import KEPT, REFERENCES, Field, word_id
 from rules.tables import Consequence
 
 _LARGEST_GROUP = 25
@@ -26,16 +23,16 @@ def lint_traits(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fau
     if draft.traits.whole:
         yield from _member_traits(draft.traits)
     if draft.traits.whole and draft.whole:
-        yield from find_lone_alternatives(draft.traits.with_places())
+        yield from lint_tables.find_lone_alternatives(draft.traits.with_places())
     yield from _traits_and_effects(draft)
     for item, place in draft.fields.with_places():
-        if item.id in {*KEPT, *REFERENCES, "entry", "update"}:
+        if item.id in {*subjects.KEPT, *subjects.REFERENCES, "entry", "update"}:
             yield place.fault(f"field {item.id}: everyone already has that: give it another id")
         yield from (place.fault(f"field {item.id}: {what}") for what in _field_problems(item))
 
 
-def _field_problems(item: Field) -> Iterator[str]:
-    low, high, words = item.min, item.max, set(map(word_id, item.options))
+def _field_problems(item: subjects.Field) -> Iterator[str]:
+    low, high, words = item.min, item.max, set(map(subjects.word_id, item.options))
     if item.takes == "number" and (low is None or high is None or low > high):
         yield "a number needs its least and its most: write for example min = 0, max = 20"
     if item.takes != "number" and (item.zero or item.gives or {low, high} != {None}):
@@ -67,7 +64,7 @@ def lint_deeds(draft: BookDraft) -> Iterator[Fault]:
                 yield place.fault(f"{who}: {done.do} needs an amount: write amount = 0 to {deed.most}")
 
 
-def _list_consequences(draft: BookDraft) -> Iterator[tuple[str, Place, Sequence[Consequence]]]:
+def _list_consequences(draft: BookDraft) -> Iterator[tuple[str, documents.Place, Sequence[Consequence]]]:
     for table in draft.tables:
         yield from ((f"row {row.outcome}", table.where(place), row.then) for row, place in table.rows.with_places())
     yield from ((f"act {act.id}", place, act.then) for act, place in draft.acts.with_places())
@@ -94,7 +91,7 @@ def _traits_and_effects(draft: BookDraft) -> Iterator[Fault]:
             yield place.fault(f"effect {effect.name}: {what}")
 
 
-def _member_traits(traits: Items[Trait]) -> Iterator[Fault]:
+def _member_traits(traits: items.Items[Trait]) -> Iterator[Fault]:
     sound = [(item, place) for item, place in traits.with_places() if item.on]  # other faults are reported elsewhere
     personal = {item.id for item, _ in sound if "character" in item.on}
     for item, place in sound:
@@ -105,7 +102,7 @@ def _member_traits(traits: Items[Trait]) -> Iterator[Fault]:
             yield place.fault(f"trait {item.id}: no character carries {item.of_all}{mend}")
 
 
-def _check_groups(traits: Items[Trait]) -> Iterator[Fault]:
+def _check_groups(traits: items.Items[Trait]) -> Iterator[Fault]:
     sizes: Counter[str] = Counter()
     for item, place in traits.with_places():
         sizes[item.group] += 1
@@ -127,7 +124,11 @@ _Severities = Mapping[str, int]
 def lint_climate(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fault]:
     """Yield faults of conditions and climates."""
     if facts is not None:
-        yield from _find_undeclared_conditions(draft, facts)
+        traits = [fact.removeprefix("weather.") for fact in facts if fact.startswith("weather.")]
+        for item, place in draft.conditions.with_places():
+            if item.trait not in traits:
+                mend = suggestion(item.trait, traits) or ': declare it under facts, with roles = ["weather"]'
+                yield place.fault(f"condition {item.trait}: undeclared fact weather.{item.trait}{mend}")
     yield from _check_choices(draft)
     yield from _check_places(draft)
     if not draft.zones.whole:
@@ -147,18 +148,10 @@ def lint_climate(draft: BookDraft, facts: Collection[str] | None) -> Iterator[Fa
             yield from _check_cells(climate, zone, severities)
             if zone.table in tables:
                 yield from _check_outcomes(climate, tables[zone.table])
-                yield from _find_missing_cells(climate, place, zone, tables[zone.table])
+                yield from _find_missing(climate, place, zone, tables[zone.table])
         else:
             what = f"unknown zone {climate.zone}{suggestion(climate.zone, zones)}"
             yield place.at("zone").fault(f"climate {climate.zone}: {what}")
-
-
-def _find_undeclared_conditions(draft: BookDraft, facts: Collection[str]) -> Iterator[Fault]:
-    traits = [fact.removeprefix("weather.") for fact in facts if fact.startswith("weather.")]
-    for item, place in draft.conditions.with_places():
-        if item.trait not in traits:
-            mend = suggestion(item.trait, traits) or ': declare it under facts, with roles = ["weather"]'
-            yield place.fault(f"condition {item.trait}: undeclared fact weather.{item.trait}{mend}")
 
 
 def _check_choices(draft: BookDraft) -> Iterator[Fault]:
@@ -175,14 +168,14 @@ def _check_choices(draft: BookDraft) -> Iterator[Fault]:
 
 def _check_places(draft: BookDraft) -> Iterator[Fault]:
     for zone, at in draft.zones.with_places():
-        named: list[tuple[Zone | Region, Place]] = [(zone, at)]
+        named: list[tuple[Zone | Region, documents.Place]] = [(zone, at)]
         named += [(region, at.at("regions", index)) for index, region in enumerate(zone.regions)]
         for item, place in named:
             yield from _too_long(place, f"{item.noun} {item.id}: id", item.id, _LONGEST_ID)
             yield from _too_long(place, f"{item.noun} {item.id}: label", item.label, _LONGEST_LABEL)
 
 
-def _check_rows(draft: BookDraft, tables: Mapping[str, TableDraft]) -> Iterator[Fault]:
+def _check_rows(draft: BookDraft, tables: Mapping[str, items.TableDraft]) -> Iterator[Fault]:
     named = {zone.table for zone in draft.zones}
     for table in (table for name, table in tables.items() if name in named):
         for row, place in table.rows.with_places():
@@ -192,12 +185,12 @@ def _check_rows(draft: BookDraft, tables: Mapping[str, TableDraft]) -> Iterator[
         yield tables[_WATCH].where().fault(f"table {_WATCH}: {what}")
 
 
-def _too_long(place: Place, what: str, text: str, limit: int) -> Iterator[Fault]:
+def _too_long(place: documents.Place, what: str, text: str, limit: int) -> Iterator[Fault]:
     if len(text) > limit:
         yield place.fault(f"{what} of {len(text)} characters is too long: write at most {limit}")
 
 
-def _check_outcomes(climate: ClimateItem, table: TableDraft) -> Iterator[Fault]:
+def _check_outcomes(climate: ClimateItem, table: items.TableDraft) -> Iterator[Fault]:
     known = [row.outcome for row in table.rows]
     for row, place in climate.cells.with_places():
         # An overlay that removes a row of the table need not name the climate's cells of it.
@@ -206,7 +199,7 @@ def _check_outcomes(climate: ClimateItem, table: TableDraft) -> Iterator[Fault]:
             yield from place.unknown(f"row {row.outcome}: unknown outcome", row.outcome, known)
 
 
-def _find_missing_cells(climate: ClimateItem, at: Place, zone: Zone, table: TableDraft) -> Iterator[Fault]:
+def _find_missing(climate: ClimateItem, at: documents.Place, zone: Zone, table: items.TableDraft) -> Iterator[Fault]:
     if not climate.cells.whole:
         return
     conditions = {row.outcome: row.regions for row in climate.cells}

@@ -6,27 +6,24 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from rules import house
-from rules.acts import with_procedures
+from rules import acts, house, modifiers, phrases
 from rules.book import HOUSE
 from rules.books import kinds_of, procedures_of
 from rules.documents import Document, Faults, Place
 from rules.draft import BookDraft, gather_draft, read_catalog, read_document, read_documents
-from rules.ends import End
+from rules.effects import End
 from rules.errors import BookError, Fault, UnknownName
 from rules.items import Items, TableDraft
 from rules.kinds import Catalog, Kinds
 from rules.lint import find_hidden_families, lint, lint_orders
-from rules.modifiers import Fact, Modifier
 from rules.orders import CATALOG as ORDERS
-from rules.phrases import list_known, suggestion
 from rules.procedure import Procedure
 from rules.ruleset import RuleSet, list_reserved_names, take_fingerprint
 from rules.tables import ConsequenceKind, EventPart, RollTable, Score, Source, TableRow
 
 
 def _build_rules(draft: BookDraft, procedures: Sequence[Procedure], catalog: Catalog) -> RuleSet:
-    every = (Fact(role, item.trait, item.label, item.secret) for item in draft.facts for role in item.roles)
+    every = (modifiers.Fact(role, item.trait, item.label, item.secret) for item in draft.facts for role in item.roles)
     facts = {fact.id: fact for fact in every}
     secrets = frozenset(fact.id for fact in facts.values() if fact.secret)
     climates = {climate.zone: climate for climate in draft.climates}
@@ -62,10 +59,8 @@ def _build_rules(draft: BookDraft, procedures: Sequence[Procedure], catalog: Cat
         source=head.value.source,
     )
     # What settles deeds of other books that this one's rows don't do is dropped.
-    settled = [{name: rule for name, rule in item.settles.items() if name in deeds} for item in procedures]
-    rules = with_procedures(
-        rules, [replace(item, settles=kept) for item, kept in zip(procedures, settled, strict=True)]
-    )
+    settled = ((item, {name: rule for name, rule in item.settles.items() if name in deeds}) for item in procedures)
+    rules = acts.with_procedures(rules, [replace(item, settles=kept) for item, kept in settled])
     # The fingerprint covers the book's content, so it can only be taken of the finished book.
     return replace(rules, fingerprint=take_fingerprint(rules))
 
@@ -96,11 +91,9 @@ def _row(row: TableRow, place: Place, draft: TableDraft) -> TableRow:
     return replace(row, event=event, source=source)
 
 
-def _modifiers(items: Items[Modifier], secrets: frozenset[str]) -> tuple[Modifier, ...]:
+def _modifiers(items: Items[modifiers.Modifier], secrets: frozenset[str]) -> tuple[modifiers.Modifier, ...]:
     """Make modifiers secret if they ask for a secret fact; denying one reveals nothing."""
-    return tuple(
-        replace(item, secret=any(literal in secrets for clause in item.when for literal in clause)) for item in items
-    )
+    return tuple(replace(it, secret=any(fact in secrets for clause in it.when for fact in clause)) for it in items)
 
 
 def _deeds(draft: BookDraft) -> dict[str, ConsequenceKind]:
@@ -181,11 +174,12 @@ def load_with_house_rules(
     faults: list[Fault] = Faults()
     standalone = book_id == HOUSE
     printed, procedures = (BookDraft(), ()) if standalone else _read_shipped(book_id, tuple(overlays))
-    draft = (
-        house.draft_own_tables(documents, faults)
-        if standalone
-        else house.draft_with_overlays(printed, documents, faults)
-    )
+    if standalone:
+        draft = house.draft_own_tables(documents, faults)
+    else:
+        draft = replace(printed, heads=[*printed.heads], tables=[*printed.tables])
+        for document in documents:
+            house.apply_overlay(draft, document, faults)
     own_tables = [table for table in draft.tables if table.place.document in documents]
     known = set(printed.table_ids())
     lenders = _lenders(book_id)
@@ -215,7 +209,7 @@ def check_path(path: Path) -> None:
         draft = _read_folder(path.parent, faults)
         shipped = path.resolve().parents[1] == BOOKS
         name = path.parent.name
-        _read_catalog_and_lint(draft, procedures_of(name) if shipped else (), kinds_of(name) if shipped else {}, faults)
+        _read_and_lint(draft, procedures_of(name) if shipped else (), kinds_of(name) if shipped else {}, faults)
         faults = [fault for fault in faults if fault.file == str(path)]
     elif document and house.is_standalone(document):
         _check_house(path, HOUSE)
@@ -236,7 +230,7 @@ def _find_shipped_book(document: Document, faults: list[Fault]) -> str | None:
     if book is None or book in book_ids():
         return book
     place = Place(document, ("overlay", "extends"))
-    hint = suggestion(book, book_ids()) or list_known(book_ids())
+    hint = phrases.suggestion(book, book_ids()) or phrases.list_known(book_ids())
     faults.append(place.fault(f"unknown rule book {book}{hint}"))
     return None
 
@@ -312,14 +306,12 @@ def _unmet_needs(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[
         ):
             for name in needed:
                 if name not in known:
-                    what = (
-                        f"the {procedure.family} roll needs {kind} {name}, which doesn't exist{suggestion(name, known)}"
-                    )
+                    what = f"the {procedure.family} roll needs {kind} {name}, which doesn't exist{phrases.suggestion(name, known)}"
                     yield from (head.place.fault(what) for head in draft.heads[:1])
 
 
 def _finish(draft: BookDraft, procedures: Sequence[Procedure], kinds: Kinds, faults: list[Fault]) -> RuleSet:
-    catalog = _read_catalog_and_lint(draft, procedures, kinds, faults)
+    catalog = _read_and_lint(draft, procedures, kinds, faults)
     faults.extend(find_hidden_families(draft, procedures))
     faults.extend(_unmet_needs(draft, procedures))
     if faults:
@@ -327,9 +319,7 @@ def _finish(draft: BookDraft, procedures: Sequence[Procedure], kinds: Kinds, fau
     return _build_rules(draft, procedures, catalog)
 
 
-def _read_catalog_and_lint(
-    draft: BookDraft, procedures: Sequence[Procedure], kinds: Kinds, faults: list[Fault]
-) -> Catalog:
+def _read_and_lint(draft: BookDraft, procedures: Sequence[Procedure], kinds: Kinds, faults: list[Fault]) -> Catalog:
     faults.extend(lint(draft, [item.family for item in procedures]))
     unread: list[Fault] = []
     catalog = read_catalog(draft, {**ORDERS, **kinds}, unread)

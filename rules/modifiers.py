@@ -244,7 +244,7 @@ class ModifierSet(Struct, frozen=True, dict=True):
                 ticked.append(place)
         for place in candidates:
             weighed[place] = _weigh(self.modifiers[place], facts, marks)
-        self._choose_alternatives(weighed, self.alternatives.intersection((*candidates, *ticked)), marks)
+        self._choose(weighed, self.alternatives.intersection((*candidates, *ticked)), marks)
         return tuple(weighed)
 
     def weigh_lacking(self, facts: Facts, lacking: Facts, marks: Mapping[str, int]) -> tuple[WeighedModifier, ...]:
@@ -257,9 +257,7 @@ class ModifierSet(Struct, frozen=True, dict=True):
             for item, seen in pairs
         )
 
-    def _choose_alternatives(
-        self, weighed: list[WeighedModifier], candidates: Iterable[int], marks: Mapping[str, int]
-    ) -> None:
+    def _choose(self, weighed: list[WeighedModifier], candidates: Iterable[int], marks: Mapping[str, int]) -> None:
         rivals: dict[str, list[int]] = {}
         for place in candidates:
             if weighed[place].count:

@@ -10,11 +10,8 @@ from typing import Any, Literal
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from rules import effects, kinds, modifiers
 from rules.book import Book
-from rules.effects import Kept
-from rules.ends import KeptValue, Moment
-from rules.kinds import CatalogEntry, Kinds
-from rules.modifiers import JsonObject
 from rules.subjects import name_key
 
 Rank = Literal["given", "priority", "alternating"]
@@ -24,7 +21,7 @@ LOCK = "order-lock"
 """The name under which the lock on players' orders is kept, also the kind of its entries."""
 
 
-class OrderKind(CatalogEntry, frozen=True):
+class OrderKind(kinds.CatalogEntry, frozen=True):
     """An order: who (`by`) does what to a target (`to`), as roles.
 
     `family` is its roll. `beside` is the role of more people. `needs` must be kept of who acts, `barred` mustn't, and
@@ -52,7 +49,7 @@ class OrderKind(CatalogEntry, frozen=True):
     house: bool = False
 
 
-class Phase(CatalogEntry, frozen=True):
+class Phase(kinds.CatalogEntry, frozen=True):
     """A step of resolving an update, which `takes` kinds of orders.
 
     Tasks come by priority, then as `given`, by name, or `alternating` between sides. With `passes_on`, other orders
@@ -66,7 +63,7 @@ class Phase(CatalogEntry, frozen=True):
     house: bool = False
 
 
-CATALOG: Kinds = {kind.kind: kind for kind in (OrderKind, Phase)}
+CATALOG: kinds.Kinds = {kind.kind: kind for kind in (OrderKind, Phase)}
 
 
 class Who(Struct, frozen=True):
@@ -170,12 +167,12 @@ class UpdateKnowledge(Struct, frozen=True):
         return sides[0] is not None and len({name_key(side or "") for side in sides}) == 1
 
 
-def is_unresolved(value: KeptValue) -> bool:
+def is_unresolved(value: effects.KeptValue) -> bool:
     """Check whether a kept order has no result yet."""
     return not value["done"] and not value.get("partly") and value["lapsed"] is None
 
 
-def carry_over(value: KeptValue) -> KeptValue | None:
+def carry_over(value: effects.KeptValue) -> effects.KeptValue | None:
     """Return an order's value for the next update; None if it has a result or was dropped."""
     return {**value, "held": False} if is_unresolved(value) else None
 
@@ -185,7 +182,7 @@ def name_replaced_order(name: str, entry: int) -> str:
     return f"{name.partition(':')[0]}:#{entry}"
 
 
-def _know_nothing(_kept: Kept, _now: Moment, _named: Callable[[int], Who]) -> UpdateKnowledge:
+def _know_nothing(_kept: effects.Kept, _now: effects.Moment, _named: Callable[[int], Who]) -> UpdateKnowledge:
     return UpdateKnowledge()
 
 
@@ -197,15 +194,14 @@ class TaskPart(Struct, frozen=True):
 
     roles: Roles
     orders: tuple[int, ...]
-    inputs: JsonObject = field(default_factory=dict)
+    inputs: modifiers.JsonObject = field(default_factory=dict)
     choices: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def key(self) -> str:
         """A key that doesn't depend on the order of roles or people."""
-        return ",".join(
-            f"{role}={'+'.join(sorted(who.key for who in some))}" for role, some in sorted(self.roles.items())
-        )
+        named = (f"{role}={'+'.join(sorted(who.key for who in some))}" for role, some in sorted(self.roles.items()))
+        return ",".join(named)
 
 
 class Task(Struct, frozen=True):
@@ -252,7 +248,7 @@ class Wait(Struct, frozen=True):
 
 Outcome = Task | Cancellation | Wait
 Named = Callable[[int], Who]
-Values = KeptValue
+Values = effects.KeptValue
 
 
 class BegunOrder(Struct, frozen=True):
@@ -296,7 +292,7 @@ class Pairing(Struct, frozen=True):
 
     gather: Callable[[Phase, Sequence[Order], UpdateKnowledge], Iterable[Outcome]]
     reads: tuple[str, ...] = ()
-    know: Callable[[Kept, Moment, Named], UpdateKnowledge] = _know_nothing
+    know: Callable[[effects.Kept, effects.Moment, Named], UpdateKnowledge] = _know_nothing
     scene: SceneOrders | None = None
 
 

@@ -1,21 +1,51 @@
-"""The vocabulary of rolls: requests, procedures and results."""
+"""The vocabulary of rolls: requests, procedures, results, and consequences carried out."""
 
 from __future__ import annotations
 
 from abc import ABC, ABCMeta, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Literal
 
 from msgspec import Struct, StructMeta, field
 
+from rules import errors
 from rules.book import Book
 from rules.dice import Dice, Roll
-from rules.effects import Change, ConsequenceRule, Kept
-from rules.errors import RollError
+from rules.effects import EFFECT, Change, Kept
 from rules.modifiers import Adjustment, Facts, JsonObject, WeighedModifier
 from rules.subjects import name_key
-from rules.tables import Consequence, ConsequenceKind, Reading, RollTable, Source, TableRow, Tone
+from rules.tables import (
+    AppliedConsequence,
+    Consequence,
+    ConsequenceKind,
+    ConsequenceRule,
+    Reading,
+    RollTable,
+    Source,
+    TableRow,
+    Tone,
+)
+
+
+def with_changes(kept: Kept, changes: Iterable[Change]) -> Kept:
+    """Return kept values after changes (None removes one); names match in any spelling, unknown people are skipped."""
+    made = {who: dict(values) for who, values in kept.items()}
+    keys = {who: name_key(who) for who in made}
+    for changed, name, value in changes:
+        for who in (who for who, key in keys.items() if key == name_key(changed)):
+            made[who][name] = value
+    return {who: {name: item for name, item in values.items() if item is not None} for who, values in made.items()}
+
+
+def apply_as_declared(applied: AppliedConsequence) -> Iterator[Change]:
+    """Yield the declared changes: ended effects, and a new one."""
+    deed, amount = applied.deed, applied.consequence.amount
+    for trait in deed.ends:
+        yield applied.name, EFFECT + trait, None
+    if deed.effect is not None:
+        yield applied.name, EFFECT + deed.effect, applied.effect(**({} if amount is None else {"amount": amount}))
+
 
 Again = Literal["pair", "update", "ever", "never"]
 Audience = Literal["results", "staff", "maker", "person"]
@@ -127,7 +157,7 @@ class Stage(Struct, frozen=True):
         against = self.table.against
         value = against.value if against is not None and self.value is None else self.value
         if against is not None and value is None:
-            raise RollError(f"{self.table.title}: a number to read it against is missing.")
+            raise errors.RollError(f"{self.table.title}: a number to read it against is missing.")
         return value
 
     def require_numbers(self) -> None:

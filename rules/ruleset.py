@@ -8,14 +8,13 @@ from functools import cached_property
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from rules import effects, errors
 from rules.book import Book, Zone
 from rules.climate import Climate
 from rules.dice import SHARED, Dice, DiceTerm
-from rules.effects import Change, ConsequenceRule, apply_as_declared, with_changes
-from rules.errors import UnknownFamily, UnknownModifier, UnknownOption
 from rules.modifiers import BY_HAND, TICKED, Facts, JsonObject, KnownFact, Modifier, ModifierSet, OverruledFact
-from rules.procedure import Part, PartResult, Procedure, Request, Resolution, SharedDie
-from rules.tables import Event, RollTable
+from rules.procedure import Part, PartResult, Procedure, Request, Resolution, apply_as_declared, with_changes
+from rules.tables import ConsequenceRule, Event, RollTable
 
 
 class RuleSet(Book, frozen=True, dict=True):
@@ -43,7 +42,7 @@ class RuleSet(Book, frozen=True, dict=True):
         try:
             return self.procedures[family]
         except KeyError:
-            raise UnknownFamily(family, self.procedures) from None
+            raise errors.UnknownFamily(family, self.procedures) from None
 
     def _tickable(self, procedure: Procedure) -> tuple[Modifier, ...]:
         every: dict[str, Modifier] = {}
@@ -59,28 +58,34 @@ def prepare_part(part: Part, procedure: Procedure, rules: RuleSet) -> Part:
     """Check a part's choices and ticks, and return it with the facts they make."""
     for choice in procedure.choices:
         if part.choices.get(choice.id, choice.options[0]) not in choice.options:
-            raise UnknownOption(part.choices[choice.id], choice.options)
+            raise errors.UnknownOption(part.choices[choice.id], choice.options)
     modifiers = rules.manual_modifiers[procedure.family]
     manual_facts = procedure.method.manual_facts
     for mark in [mark for mark in part.marks if mark not in modifiers.by_id]:
         if mark not in manual_facts:
-            raise UnknownModifier(mark, (*modifiers.by_id, *manual_facts))
+            raise errors.UnknownModifier(mark, (*modifiers.by_id, *manual_facts))
     modifiers.check(part.marks)
-    facts = _with_ticks(part, rules) if part.marks else part.facts
-    return procedure.prepare(replace(part, facts=facts))
+    if part.marks:
+        facts = dict(part.facts)
+        for mark, count in part.marks.items():
+            # Unticking wins over a saved fact; ticking leaves a saved fact its origin and count.
+            if not count:
+                facts.pop(mark, None)
+            elif mark in rules.facts:
+                facts.setdefault(mark, TICKED if count == 1 else KnownFact(count, BY_HAND))
+        part = replace(part, facts=facts)
+    return procedure.prepare(part)
 
 
-def find_overruled(
-    facts: Facts, marks: Mapping[str, int], procedure: Procedure, rules: RuleSet
-) -> Iterator[OverruledFact]:
+def find_overruled(facts: Facts, marks: Mapping[str, int], roll: Procedure, rules: RuleSet) -> Iterator[OverruledFact]:
     """Yield facts that ticks took away, reduced or replaced."""
-    modifiers = rules.manual_modifiers[procedure.family]
+    modifiers = rules.manual_modifiers[roll.family]
     outdone = {modifiers.by_id[mark].one_of for mark, count in marks.items() if count and mark in modifiers.by_id}
     for item in modifiers.weigh(facts, {}) if marks else ():
         rival = item.modifier.one_of is not None and item.modifier.one_of in outdone
         if item.count > marks.get(item.modifier.id, 0 if rival else item.count):
             yield OverruledFact(item.modifier.label, item.secret, unticked=item.modifier.id in marks)
-    for mark in procedure.method.manual_facts:
+    for mark in roll.method.manual_facts:
         if mark in facts and mark not in modifiers.places and marks.get(mark) == 0:
             yield OverruledFact(rules.facts[mark].label, facts[mark].secret or rules.facts[mark].secret, unticked=True)
 
@@ -93,17 +98,6 @@ def blind_unticks(
     modifiers, seen = rules.manual_modifiers[procedure.family], {key: facts[key] for key in facts if key not in unseen}
     counted = [{item.modifier.id for item in modifiers.weigh(some, {}) if item.is_counted} for some in (facts, seen)]
     return zero & (counted[0] - counted[1] | {*unseen})
-
-
-def _with_ticks(part: Part, rules: RuleSet) -> Facts:
-    facts = dict(part.facts)
-    for mark, count in part.marks.items():
-        # Unticking wins over a saved fact; ticking leaves a saved fact its origin and count.
-        if not count:
-            facts.pop(mark, None)
-        elif mark in rules.facts:
-            facts.setdefault(mark, TICKED if count == 1 else KnownFact(count, BY_HAND))
-    return facts
 
 
 def resolve(request: Request, rules: RuleSet, dice: Dice | Sequence[Dice], asked: Sequence[Part] = ()) -> Resolution:
@@ -119,7 +113,7 @@ def resolve(request: Request, rules: RuleSet, dice: Dice | Sequence[Dice], asked
         procedure.method.check(part, rules)
     shared = procedure.method.find_shared_die(rules)
     results: list[PartResult] = []
-    changes: list[Change] = []
+    changes: list[effects.Change] = []
     stopped: str | None = None
     for part, thrown in zip(parts, dice if isinstance(dice, Sequence) else [dice] * len(parts), strict=True):
         if stopped is not None:
@@ -130,23 +124,17 @@ def resolve(request: Request, rules: RuleSet, dice: Dice | Sequence[Dice], asked
         rolled = procedure.carry(seeing, results, rules)
         if shared is not None:
             who = procedure.thrower(part, shared)
-            rolled = _share_die(
-                rolled, shared, [item for item in results if procedure.thrower(item.part, shared) == who]
-            )
+            mine = (item for item in results if procedure.thrower(item.part, shared) == who)
+            steps = [step for item in mine for step in item.on_tables if step.table.id == shared[0]]
+            if steps:
+                rolled = replace(rolled, inputs={**rolled.inputs, SHARED: {shared[0]: [*steps[0].roll.faces]}})
         played = procedure.method.play(rolled, rules, thrown)
         # Without the dice of earlier parts, which may fall otherwise when the roll is amended.
         asked_for = replace(rolled, inputs=part.inputs)
-        results.append(
-            PartResult(asked_for, played.steps, played.conclusion, record=played.record, changes=played.changes)
-        )
+        results.append(PartResult(asked_for, played.steps, played.conclusion, None, played.record, played.changes))
         changes += played.changes
         stopped = played.conclusion.stops
     return Resolution(request.family, rules.id, rules.fingerprint, tuple(results), rules.page_titles, rules.deeds)
-
-
-def _share_die(part: Part, shared: SharedDie, before: Sequence[PartResult]) -> Part:
-    steps = [step for item in before for step in item.on_tables if step.table.id == shared[0]]
-    return replace(part, inputs={**part.inputs, SHARED: {shared[0]: [*steps[0].roll.faces]}}) if steps else part
 
 
 _OPTIONAL = {"event", "letters", "audience", "source", "against", "caps", "plain", "times", "turns", "command"}

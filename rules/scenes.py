@@ -11,8 +11,7 @@ from typing import ClassVar, Generic, Literal, NamedTuple, Self, TypeVar
 from msgspec import Struct, convert, field, to_builtins
 from msgspec.structs import replace
 
-from rules.modifiers import JsonObject
-from rules.subjects import name_key
+from rules import modifiers, subjects
 
 MEMBER = "unit."
 """Prefix of the names under which a scene keeps participants; the number follows."""
@@ -28,7 +27,7 @@ class SceneItem(Struct, frozen=True):
     lean: ClassVar[frozenset[str]] = frozenset({"name"})
 
     @classmethod
-    def of(cls, value: JsonObject, names: Names | None = None) -> Self:
+    def of(cls, value: modifiers.JsonObject, names: Names | None = None) -> Self:
         """Read a value, adding its subject's name."""
         return convert({**value, "name": names[value["id"]]} if names else value, cls)
 
@@ -124,7 +123,7 @@ class Scene(Struct, Generic[H_co, P_co], frozen=True, dict=True):
 
     def unit(self, name: str) -> P_co | None:
         """Find a participant by name."""
-        return next((item for item in self.roster if name_key(item.name) == name_key(name)), None)
+        return next((item for item in self.roster if subjects.name_key(item.name) == subjects.name_key(name)), None)
 
     def combatant(self, number: int) -> P_co | None:
         """Find a participant by number."""
@@ -238,7 +237,7 @@ def narrow_to(scene: Scene[H, P], numbers: Collection[int]) -> Scene[H, P]:
 
 def scene_key(kind: str, name: str) -> str:
     """Return the key of the subject that stores a scene."""
-    return f"{kind}:{name_key(name)}"
+    return f"{kind}:{subjects.name_key(name)}"
 
 
 def kind_of(scene: str) -> str:

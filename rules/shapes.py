@@ -12,9 +12,8 @@ from unicodedata import normalize
 from msgspec import NODEFAULT, Meta, Struct
 from msgspec.structs import replace
 
-from rules.errors import nearest
+from rules import errors, phrases
 from rules.kinds import BadSpelling, RuleItem, Spelling
-from rules.phrases import AKIN, list_known, suggestion
 
 KEY = "[key]"
 """The last step to a wrong key."""
@@ -276,7 +275,7 @@ def relevant_faults(model: type[RuleItem], wrong: Iterable[ItemFault]) -> list[I
 def find_meant_key(model: type[RuleItem], wrong: ItemFault) -> tuple[str | int | None, ...]:
     """Return the nearest known key's path."""
     *around, key = wrong.way
-    return (*around, nearest(str(key), _list_known_keys(model, around), likeness=AKIN))
+    return (*around, errors.nearest(str(key), _list_known_keys(model, around), likeness=phrases.AKIN))
 
 
 def explain(model: type[RuleItem], wrong: ItemFault) -> str:
@@ -291,13 +290,13 @@ def explain(model: type[RuleItem], wrong: ItemFault) -> str:
             return f"facts must come before the first [[{model.noun}]]"
         case "extra":
             known = _list_known_keys(model, names[:-1])
-            return f"{key}: unknown key{suggestion(key, known) or list_known(known)}"
+            return f"{key}: unknown key{phrases.suggestion(key, known) or phrases.list_known(known)}"
         case "missing":
             return f"missing {key}{example}"
         case "literal":
             value = str(wrong.value)
             key = names[-2] if wrong.way[-1] == KEY else key
-            return f"unknown {key} {value}{suggestion(value, wrong.known) or list_known(wrong.known)}"
+            return f"unknown {key} {value}{phrases.suggestion(value, wrong.known) or phrases.list_known(wrong.known)}"
         case kind:
             mend = _correction(model, key, wrong)
             # Examples of keys with few values name both limits themselves.

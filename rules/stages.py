@@ -1,19 +1,17 @@
 """Methods of rolls on tables, contests and repeated tries."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache, partial
 from itertools import accumulate
-from math import prod
 from operator import mul
 
 from msgspec import Struct
 
-from rules import procedure
+from rules import errors, procedure
 from rules.book import MAX_TRIES, Book, Strikes
 from rules.dice import SHARED, Dice, Roll, ScriptedDice
-from rules.errors import RollError
-from rules.modifiers import Adjustment, Modifier, WeighedModifier
+from rules.modifiers import Modifier, WeighedModifier
 from rules.odds import count_ways, table_odds, table_spans
 from rules.tables import TableRow, hold_within_caps
 
@@ -100,9 +98,8 @@ class TableMethod(procedure.FrozenMethod, frozen=True):
             rise[stop] -= chance
         unders = {outcome: tuple(accumulate(rise[:-1])) for outcome, rise in rises.items()}
         chances = {outcome: sum(map(mul, under, falls), Fraction(0)) / sum(falls) for outcome, under in unders.items()}
-        return tuple(
-            procedure.Chance(conclusions[key], chances[key], unders[key] if shared else ()) for key in conclusions
-        )
+        shown = unders if shared else dict.fromkeys(unders, ())
+        return tuple(procedure.Chance(conclusions[key], chances[key], shown[key]) for key in conclusions)
 
     def find_shared_die(self, book: Book) -> procedure.SharedDie | None:
         """Return the table whose die is shared."""
@@ -117,7 +114,7 @@ def stage_of(table: str, part: procedure.Part, book: Book) -> procedure.Stage:
 @cache  # so that procedures built twice are equal
 def conclude_by_row(audience: procedure.Audience) -> Conclude:
     """Return a function that makes the last row a part's result, for this audience."""
-    return partial(_row_conclusion, audience)
+    return partial(_conclude_by_row, audience)
 
 
 def weigh_stage(stage: procedure.Stage, part: procedure.Part, *, first: bool) -> procedure.WeighedStage:
@@ -129,12 +126,8 @@ def weigh_stage(stage: procedure.Stage, part: procedure.Part, *, first: bool) ->
         modifiers = printed.weigh(part.facts, part.marks)
     table = stage.table.id
     total = sum([item.modifier.value * item.count for item in modifiers if item.count])
-    adjustments: tuple[Adjustment, ...] = ()
-    if part.adjustments:
-        adjustments = tuple(
-            [item for item in part.adjustments if item.table == table or (first and item.table is None)]
-        )
-        total += sum([item.value for item in adjustments])
+    adjustments = tuple([it for it in part.adjustments if it.table == table or (first and it.table is None)])
+    total += sum([item.value for item in adjustments])
     within = hold_within_caps(stage.table.caps, modifiers, adjustments, total) if stage.table.caps else total
     return procedure.WeighedStage(stage, modifiers, adjustments, within, total)
 
@@ -177,13 +170,11 @@ def roll_stage(weighed: procedure.WeighedStage, dice: Dice, shared: Sequence[int
         roll = dice.roll(table.die) if table.die.count else Roll(table.die, (), "")
     total, score = table.score(roll.total, weighed.sum, number)
     row, natural = table.read(roll.total, score, stage.reading)
-    modifiers, adjustments = weighed.modifiers, weighed.adjustments
-    return procedure.Step(
-        table, roll, modifiers, adjustments, weighed.sum, total, row, natural, weighed.uncapped, number
-    )
+    added = weighed.modifiers, weighed.adjustments, weighed.sum
+    return procedure.Step(table, roll, *added, total, row, natural, weighed.uncapped, number)
 
 
-def _row_conclusion(
+def _conclude_by_row(
     audience: procedure.Audience, _part: procedure.Part, rows: Sequence[TableRow]
 ) -> procedure.Conclusion:
     row = rows[-1]
@@ -229,7 +220,6 @@ def _list_falls(stage: procedure.Stage, modifiers: int, *, shared: bool) -> Iter
 
 
 @cache  # so that procedures built twice are equal
-@cache  # so that procedures built twice are equal
 def contest_method(contest: str, tables: tuple[str, str], conclude: Conclude) -> TableMethod:
     """Make a contest's method; `tables` are known before the book is loaded."""
     return TableMethod(tables, conclude, partial(_first_stage, contest), shares=partial(_shares, contest))
@@ -247,11 +237,9 @@ def _first_stage(contest: str, part: procedure.Part, book: Book) -> procedure.St
 
 def _shares(contest: str, book: Book) -> procedure.SharedDie | None:
     declared = book.contests[contest]
-    sides: dict[str, procedure.SharedDie] = {
-        "actor": (declared.actor, "actor"),
-        "resister": (declared.resister, "subject"),
-    }
-    return sides.get(declared.each or "")
+    if declared.each is None:
+        return None
+    return (declared.actor, "actor") if declared.each == "actor" else (declared.resister, "subject")
 
 
 class StrikesMethod(procedure.FrozenMethod, frozen=True):
@@ -272,7 +260,7 @@ class StrikesMethod(procedure.FrozenMethod, frozen=True):
         for _ in range(_tries(declared, part)):
             if hits == declared.until:
                 break
-            hits += _try_once(declared, stages, dice, steps)
+            hits += _try(declared, stages, dice, steps)
         tally = _tally(declared, part, book, hits)
         return procedure.MethodResult((*steps, tally), self.conclude(part, [tally.row]), {"hits": hits})
 
@@ -291,40 +279,34 @@ class StrikesMethod(procedure.FrozenMethod, frozen=True):
     def odds(self, part: procedure.Part, book: Book) -> tuple[procedure.Chance, ...]:
         """List chances, fewest hits first."""
         declared, tries = book.strikes[self.strikes], _tries(book.strikes[self.strikes], part)
-        hit = prod((_chance_of_hit(weighed, declared.hits) for weighed in self.stages(part, book)), start=Fraction(1))
+        hit = Fraction(1)
+        for weighed in self.stages(part, book):
+            odds = table_odds(weighed.stage.table, weighed.sum, weighed.stage.reading, weighed.stage.number)
+            hit *= sum((chance for outcome, chance in odds.items() if outcome in declared.hits), Fraction(0))
         counts, most = count_ways([hit.numerator] * tries, hit.denominator), min(declared.until or tries, tries)
         chances: dict[str, procedure.Chance] = {}
         for hits, ways in enumerate((*counts[:most], sum(counts[most:]))):
             conclusion = self.conclude(part, [_tally(declared, part, book, hits).row])
             before = chances[conclusion.outcome].chance if conclusion.outcome in chances else Fraction(0)
             if ways:
-                chances[conclusion.outcome] = procedure.Chance(
-                    conclusion, before + Fraction(ways, hit.denominator**tries)
-                )
+                chance = before + Fraction(ways, hit.denominator**tries)
+                chances[conclusion.outcome] = procedure.Chance(conclusion, chance)
         return tuple(chances.values())
 
 
 def _tries(declared: Strikes, part: procedure.Part) -> int:
     tries = part.inputs.get("tries", declared.tries)
     if tries is None or not 1 <= tries <= MAX_TRIES:
-        raise RollError(f"{declared.title} takes 1 to {MAX_TRIES} tries, not {tries or 'none'}.")
+        raise errors.RollError(f"{declared.title} takes 1 to {MAX_TRIES} tries, not {tries or 'none'}.")
     return int(tries)
 
 
-def _try_once(
-    declared: Strikes, stages: Sequence[procedure.WeighedStage], dice: Dice, steps: list[procedure.Step]
-) -> bool:
+def _try(declared: Strikes, stages: Sequence[procedure.WeighedStage], dice: Dice, steps: list[procedure.Step]) -> bool:
     for weighed in stages:
         steps.append(roll_stage(weighed, dice))
         if steps[-1].row.outcome not in declared.hits:
             return False
     return True
-
-
-def _chance_of_hit(weighed: procedure.WeighedStage, hits: Collection[str]) -> Fraction:
-    stage = weighed.stage
-    odds = table_odds(stage.table, weighed.sum, stage.reading, stage.number)
-    return sum((chance for outcome, chance in odds.items() if outcome in hits), Fraction(0))
 
 
 def _tally(declared: Strikes, part: procedure.Part, book: Book, hits: int) -> procedure.Step:

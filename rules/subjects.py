@@ -14,9 +14,8 @@ from unicodedata import bidirectional, category, combining, normalize
 
 from msgspec import field
 
-from rules.errors import RollError, nearest
+from rules import errors, typed_text
 from rules.kinds import Bearers, FieldName, Line, Name, RuleItem, Text, Whole, word_of
-from rules.typed_text import keyboard_signs
 
 MAX_KEY = 180
 """Characters of a folded name, with room for a prefix in a column of 200; a hash replaces the rest."""
@@ -209,7 +208,7 @@ class Field(RuleItem, frozen=True):
         if text is None:
             return None
         if self.takes == "number":
-            typed = _WHOLE.fullmatch(keyboard_signs(text))
+            typed = _WHOLE.fullmatch(typed_text.keyboard_signs(text))
             number = int(typed[1]) if typed else None
             if number is None or not (self.min or 0) <= number <= (self.max or 0):
                 hint = f"write a whole number from {self.min} to {self.max}, or nothing."
@@ -244,7 +243,7 @@ class Field(RuleItem, frozen=True):
     def _word(self, text: str) -> str:
         meant = next((option for option in self.options if word_id(option) == word_id(text)), None)
         if self.options and meant is None:
-            close = nearest(text, self.options)
+            close = errors.nearest(text, self.options)
             hint = f"Did you mean {close}?" if close else f"Pick one: {', '.join(self.options)}."
             raise BadValue(f"{text[:40]!r} isn't a valid {self.label}. {hint}")
         return meant or text
@@ -260,13 +259,13 @@ class CheckedField(Field, frozen=True):
         """Raise BadValue if the book refuses these fields together."""
         try:
             self.beside(fields)
-        except RollError as error:
+        except errors.RollError as error:
             raise BadValue(str(error)) from error
 
     def _word(self, text: str) -> str:
         try:
             self.check(text)
-        except RollError as error:
+        except errors.RollError as error:
             raise BadValue(str(error)) from error
         return super()._word(text)
 

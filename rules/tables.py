@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from rules import kinds
 from rules.dice import DiceTerm, Die
-from rules.ends import End
+from rules.effects import Change, End, KeptValue, Moment
 from rules.modifiers import Adjustment, Facts, Modifier, ModifierSet, WeighedModifier, fact_of_role
 
 Tone = Literal["success", "failure", "danger", "neutral"]
@@ -70,6 +70,39 @@ class ConsequenceKind(kinds.RuleItem, frozen=True):
         """Return the deed as a sentence with the amount; `{to}` stays."""
         sentence = self.bare if amount is None and self.bare is not None else self.text
         return sentence.replace("{amount}", str(amount))
+
+
+Lookup = Callable[[str, str], Any]
+
+
+def _find_nothing(_who: str, _name: str) -> None:
+    return
+
+
+class AppliedConsequence(Struct, frozen=True):
+    """A consequence for one person, with what was kept before.
+
+    `look` finds others' values. `whose` turns are counted; `other` is the other one in the roll.
+    """
+
+    consequence: Consequence
+    deed: ConsequenceKind
+    name: str
+    moment: Moment
+    kept: KeptValue
+    look: Lookup = _find_nothing
+    whose: int | None = None
+    other: int | None = None
+
+    def effect(self, **more: object) -> dict[str, object]:
+        """Return an effect's value from now on."""
+        end, turns = self.deed.end, self.consequence.turns
+        end = end if turns is None else End("turns", turns, end.of)
+        other = {"other": self.other} if self.deed.other else {}
+        return {"entry": self.moment.entry, **end.expiry_keys(self.moment, self.whose), **other, **more}
+
+
+ConsequenceRule = Callable[[AppliedConsequence], Iterator[Change]]
 
 
 class EventPart(kinds.RuleItem, frozen=True):

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import reduce
 from itertools import combinations_with_replacement, product
 from math import comb, factorial, prod
+from operator import add, eq, ge, gt, le, lt, mul, sub
 from typing import TypeAlias
 
 from msgspec import Struct
 
 from rules.dice import Dice, DiceTerm, Roll
 
-_COMPARISONS: Mapping[str, Callable[[int, int], bool]] = {
-    ">=": operator.ge,
-    "<=": operator.le,
-    ">": operator.gt,
-    "<": operator.lt,
-    "=": operator.eq,
-}
+_COMPARISONS: Mapping[str, Callable[[int, int], bool]] = {">=": ge, "<=": le, ">": gt, "<": lt, "=": eq}
 MAX_FALLS = 6_000
 _Spread: TypeAlias = Mapping[int, Fraction]
 
@@ -189,11 +183,7 @@ class Operation(Struct, frozen=True):
         return int(_JOINS[self.sign](Fraction(left), Fraction(right)))
 
 
-_JOINS: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-}
+_JOINS: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {"+": add, "-": sub, "*": mul}
 
 
 class Success(Struct, frozen=True):

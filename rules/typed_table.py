@@ -110,9 +110,8 @@ def _join_texts(lines: Iterator[_TypedRange | _TextLine], faults: list[Fault]) -
     for item in lines:
         if isinstance(item, _TextLine):
             if waiting is None:
-                faults.append(
-                    Fault(TYPED_NAME, item.line, f"{item.text[:60]!r}: it doesn't begin with a number: {HINT}")
-                )
+                what = f"{item.text[:60]!r}: it doesn't begin with a number: {HINT}"
+                faults.append(Fault(TYPED_NAME, item.line, what))
             else:
                 yield _check_length(replace(waiting, text=item.text), faults)
             waiting = None
@@ -185,9 +184,8 @@ def _find_misfits(die: DiceTerm, ranges: Sequence[_TypedRange]) -> Iterator[Faul
             fix = f"; for 1 to {die.high}, write {die.high} as the die" if die.digits and item.low < die.low else ""
             yield Fault(TYPED_NAME, item.line, f"{span(low, high)} never comes: {gives}{fix}")
         if item is not ranges[0] and item.low <= after:
-            yield Fault(
-                TYPED_NAME, item.line, f"{span(item.low, min(after, item.high))} is already in line {before.line}"
-            )
+            shared = span(item.low, min(after, item.high))
+            yield Fault(TYPED_NAME, item.line, f"{shared} is already in line {before.line}")
         elif gap := _gap(die, after + 1, item.low):
             yield Fault(TYPED_NAME, item.line, f"no line says what {gap} means: add one before this")
         if item.high > after:

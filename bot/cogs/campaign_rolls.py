@@ -14,7 +14,7 @@ from bot.rolls.request import PartRequest
 from bot.ui import parsing, reply
 from bot.ui.parsing import fill_form, option
 from rules.books.campaign.book import AFFILIATION
-from rules.books.campaign.patrol import STANCE
+from rules.books.campaign.orders import STANCE
 from rules.subjects import name_key
 
 BOOK = "campaign"

@@ -14,7 +14,7 @@ from bot.kernel import Feature
 from bot.rolls import answers, extension, options, request, situation
 from bot.ui import parsing
 from bot.ui.parsing import MAX_CHOICE, fill_form, option
-from rules import effects, ends
+from rules import effects
 from rules.books.campaign.book import DEFENDS
 from rules.books.campaign.captivity import PASSWORD_KNOWN, list_knowers
 from rules.modifiers import KnownFact, Origin
@@ -35,7 +35,7 @@ def passwords(tx: Connection, context: situation.RollContext) -> list[dict[str, 
     sides = [part.get(SIDE, (None,))[0] for part in context.cast]
     named = [part.get(SIDE, "") for part in context.subjects]
     known = state.find_values_of_name(tx, context.campaign.id, PASSWORD_KNOWN) if any(named) else {}
-    current = {number_of(key): value for key, value in known.items() if ends.is_current(value, context.moment)}
+    current = {number_of(key): value for key, value in known.items() if effects.is_current(value, context.moment)}
     if not current:
         return [{} for _ in named]
     book = _Passwords(tx, context, current)

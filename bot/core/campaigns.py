@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from bot.core import entries, errors, state, transactions
 from bot.core.records import Json
 from bot.core.schema import binding, campaign, registered
-from rules.ends import Moment
+from rules.effects import Moment
 from rules.errors import nearest
 from rules.subjects import name_key
 

@@ -15,7 +15,7 @@ from bot.core import entries, schema, state, subjects, transactions
 from bot.core.campaigns import Campaign, current_update, make_moment
 from bot.core.errors import BadInput, NotAllowed
 from bot.core.records import Change, Entry, Json
-from rules.ends import Moment
+from rules.effects import Moment
 from rules.errors import nearest
 from rules.subjects import GROUP, PROFILE, name_key, number_of, subject_key
 

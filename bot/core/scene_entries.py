@@ -12,7 +12,7 @@ from bot.core.ledger import EntryDraft, Ledger
 from bot.core.records import Change, Entry, Json
 from bot.core.scenes import AnyScene, Kind, S, list_scene_changes, read_running
 from bot.core.state import State
-from rules import ends
+from rules import effects
 from rules.effects import EFFECT
 from rules.scenes import Participant, Replacement, find_passed, stamp_turn
 from rules.subjects import NAME, subject_key, subject_number
@@ -59,7 +59,7 @@ def find_effects(tx: Connection, campaign: Campaign) -> State:
 
 def count_down(lasting: State, scene: AnyScene, replacements: Sequence[Replacement]) -> Iterator[Change]:
     """Yield changes of values that end or lose a turn."""
-    ended = ends.end_values(lasting, **asdict(find_passed(scene, replacements)))
+    ended = effects.end_values(lasting, **asdict(find_passed(scene, replacements)))
     return (Change(*key, lasting[key], value) for key, value in ended.items())
 
 

@@ -14,7 +14,7 @@ from bot.core import campaigns, entries, permissions, state, subjects, transacti
 from bot.core.errors import BadInput, NotOpen
 from bot.core.ledger import EntryDraft, EntryKinds, Ledger, Mark, View, next_number
 from bot.core.records import NAME_TEXT, VOID, Change, Entry, Json
-from rules import effects, ends, orders
+from rules import effects, orders
 from rules.subjects import GROUP, NAME, PROFILE
 
 OF_UPDATE = (effects.ROLLED, effects.EFFECT, effects.ORDERED, orders.PASSED, orders.LOCK)
@@ -218,7 +218,7 @@ def _is_of_group(entry: Entry) -> bool:
 
 def find_ending_scene(name: str, value: Json) -> str | None:
     """Return the scene (key) that ends a value."""
-    return ends.scene_of(value) if isinstance(value, dict) and name != PROFILE else None
+    return effects.scene_of(value) if isinstance(value, dict) and name != PROFILE else None
 
 
 def has_ended(name: str, left: Json, now: Json) -> bool:
@@ -241,7 +241,7 @@ def _is_followed(name: str, before: Json, after: Json) -> bool:
 
 def _restore_value(name: str, before: Json, now: Json, left: Json, *, is_over: bool) -> Json:
     if not is_over or before is None or name.startswith(effects.EFFECT):
-        return ends.resume_turns(before, now, left)
+        return effects.resume_turns(before, now, left)
     return orders.carry_over(before) if name.startswith(effects.ORDERED) else None
 
 

@@ -28,7 +28,7 @@ from bot.rolls.preview import Preview
 from bot.rolls.request import MAX_PARTS, RollRequest
 from bot.rolls.resolver import Resolver, RollOrder
 from rules import books
-from rules.ends import Moment
+from rules.effects import Moment
 from rules.errors import RollError
 from rules.orders import Cancellation, Outcome, Pairing, Phase, Task, UpdateKnowledge, Wait, find_outcomes
 from rules.ruleset import RuleSet

@@ -18,8 +18,7 @@ from bot.core.records import Entry
 from bot.orders.kinds import PlayedScene, scene_of
 from bot.orders.standing import StandingOrder, all_orders, order_of, people_of
 from rules import books
-from rules.effects import ORDERED
-from rules.ends import Moment
+from rules.effects import ORDERED, Moment
 from rules.orders import Named, OrderedBattle, UpdateKnowledge, Who
 from rules.ruleset import RuleSet
 from rules.subjects import NAME, PROFILE, name_key, names_of, number_of, subject_key, subject_number

@@ -15,8 +15,7 @@ from bot.core.campaigns import Campaign
 from bot.core.records import Change, Entry, Json, encode_canonical
 from bot.core.visibility import Viewer
 from bot.core.voiding import find_replacements
-from rules.effects import ORDERED
-from rules.ends import Moment
+from rules.effects import ORDERED, Moment
 from rules.orders import LOCK, PASSED, Order, Who, carry_over, is_unresolved, name_replaced_order
 from rules.subjects import number_of
 

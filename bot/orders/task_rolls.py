@@ -30,8 +30,7 @@ from bot.rolls.request import OrderedTask
 from bot.rolls.resolver import Resolver, RollResult
 from bot.ui.reply import AnyInteraction, person
 from bot.ui.text import join_words
-from rules.effects import ORDERED
-from rules.ends import Moment
+from rules.effects import ORDERED, Moment
 from rules.orders import Phase, Task, is_unresolved
 from rules.ruleset import RuleSet
 

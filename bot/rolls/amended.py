@@ -9,7 +9,7 @@ from bot.core import campaigns, entries, ledger, scenes, state, voiding
 from bot.core.records import NAME_TEXT, Change, Entry, Json
 from bot.rolls.entry_body import dice_body, entry_audience, list_thrown
 from bot.rolls.request import AmendedEntry, PartRequest, RollRequest, TypedAdjustment
-from rules import effects, ends, orders
+from rules import effects, orders
 from rules.dice import Dice, KeptDice
 from rules.subjects import NAME, name_key, names_of
 
@@ -82,7 +82,7 @@ class AmendedRoll(Struct, frozen=True):
                 continue
             if key in mine or item.name == NAME or now.get(key) == item.before:
                 effect = item.name.startswith(effects.EFFECT)
-                after = ends.resume_turns(item.after, now.get(key)) if effect else item.after
+                after = effects.resume_turns(item.after, now.get(key)) if effect else item.after
                 made.append(structs.replace(item, before=now.get(key), after=after))
             else:
                 late.add(item.subject)

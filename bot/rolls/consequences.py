@@ -15,10 +15,11 @@ from bot.core.records import Change, Json
 from bot.core.state import CAMPAIGN_STATE, State
 from bot.core.subjects import PartCast, Subject, Subjects, list_cast, pair_names
 from bot.rolls.request import RollRequest
-from rules import ends, errors, ruleset, scenes
-from rules.effects import EFFECT, ROLLED, SCENE, AppliedConsequence, Lookup, roller_of
+from rules import effects, errors, ruleset, scenes
+from rules.effects import EFFECT, ROLLED, SCENE, roller_of
 from rules.procedure import PartResult, Procedure, Resolution
 from rules.subjects import KEPT, NAME, PROFILE, ROLLED_FROM, name_key, names_of, number_of, subject_key, subject_number
+from rules.tables import AppliedConsequence, Lookup
 
 MIN_NAME, LIKE_NAME, LIKE_WORD = 4, 0.8, 0.7
 """Letters a name needs to be a slip, and how similar it and each word must be."""
@@ -143,7 +144,7 @@ def _find_acting(tx: Connection, viewer: visibility.Viewer, marked: Mapping[int,
     )
     rolls = tx.execute(_ROLLED_BY, {"campaign": campaign, "numbers": [*marked]}) if marked else ()
     kept |= {(subject, name): value for subject, name, value in rolls}
-    known = [key for key, value in visibility.see_values(tx, viewer, kept).items() if ends.is_current(value, now)]
+    known = [key for key, value in visibility.see_values(tx, viewer, kept).items() if effects.is_current(value, now)]
     numbers = {number_of(subject) for subject, _ in known} | {roller_of(name) for _, name in known}
     return {number: name for number, name in marked.items() if number in numbers}
 
@@ -193,7 +194,7 @@ def may_need_reason(procedure: Procedure, names: Iterable[str]) -> bool:
 
 
 def why_reason_needed(
-    values: State, request: RollRequest, procedure: Procedure, now: ends.Moment, cast: Sequence[PartCast]
+    values: State, request: RollRequest, procedure: Procedure, now: effects.Moment, cast: Sequence[PartCast]
 ) -> str | None:
     """Return why a roll needs a reason (rolled before, stop used, answer known); None if it doesn't."""
     if not procedure.policy.on_request or procedure.policy.again == "never":
@@ -206,13 +207,13 @@ def why_reason_needed(
         actor, role = part.subjects[procedure.actor], procedure.subject if is_about else procedure.actor
         (whom,) = meant[role]
         before = values.get((whom.key, name_roll_mark(procedure.family, who.id))) if whom else None
-        if before and (procedure.policy.again == "ever" or ends.is_current(before, now)):
+        if before and (procedure.policy.again == "ever" or effects.is_current(before, now)):
             when = "" if procedure.policy.again == "ever" else " this update"
             past = "rolled" if role == procedure.actor else f"rolled for {part.subjects[role]}"
             past = past if procedure.policy.again == "pair" else "had one"
             return f"{actor} has already {past}{when} ({procedure.title}, entry #{before['entry']})."
         used = values.get((who.key, _name_spent_effect(procedure)))
-        if used and ends.is_current(used, now):
+        if used and effects.is_current(used, now):
             return f"{actor} has already used its stop this update (entry #{used['entry']})."
         saved = profiles.profile_of(values, who)
         if procedure.policy.writes and saved is not None and procedure.policy.writes in saved.fields:
@@ -244,7 +245,7 @@ class Consequences(Struct, frozen=True):
     """What a resolution changes. `people` finds or adds new names, `look` reads the state."""
 
     procedure: Procedure
-    moment: ends.Moment
+    moment: effects.Moment
     book: ruleset.RuleSet
     people: Subjects
     look: Lookup
@@ -318,7 +319,7 @@ def _find_scene(kept: State, number: int) -> str | None:
     return next((subject for subject, name in kept if name == f"{scenes.MEMBER}{number}"), None)
 
 
-def _stamp(key: ends.Key, value: Json, before: Json, moment: ends.Moment) -> Json:
+def _stamp(key: effects.Key, value: Json, before: Json, moment: effects.Moment) -> Json:
     (subject, name), entry = key, moment.entry
     if value is None or name.startswith(scenes.MEMBER) or subject.startswith(f"{name}:"):
         return value
@@ -330,7 +331,7 @@ def _stamp(key: ends.Key, value: Json, before: Json, moment: ends.Moment) -> Jso
 
 
 def read_before_roll(
-    tx: Connection, campaign_id: int, kept: State, known: Collection[str], after: Iterable[ends.Key]
+    tx: Connection, campaign_id: int, kept: State, known: Collection[str], after: Iterable[effects.Key]
 ) -> State:
     """Read what a roll is about to change. Values of `known` subjects are in `kept` already."""
     others = [key for key in after if key[0] not in known and key[1] != NAME]
@@ -350,12 +351,14 @@ def list_spent_effects(books: Iterable[ruleset.RuleSet]) -> set[str]:
     return {EFFECT + policy.spends for policy in policies if policy.spends is not None}
 
 
-def close_rolls(tx: Connection, campaign_id: int, books: Iterable[ruleset.RuleSet], now: ends.Moment) -> list[Change]:
+def close_rolls(
+    tx: Connection, campaign_id: int, books: Iterable[ruleset.RuleSet], now: effects.Moment
+) -> list[Change]:
     """Return at most 1,000 changes that remove a closed update's marks, except of one-time rolls, and ended effects."""
     once = {item.family for book in books for item in book.procedures.values() if item.policy.again == "ever"}
     lasting = tuple(f"{ROLLED}{family}." for family in once)
     marks = sorted(state.find_values_beginning(tx, campaign_id, ROLLED).items())
     under = state.find_values_beginning(tx, campaign_id, EFFECT)
-    ended = sorted(item for item in under.items() if ends.has_run_out(item[1], now))
+    ended = sorted(item for item in under.items() if effects.has_run_out(item[1], now))
     gone = (Change(*key, value, None) for key, value in [*marks, *ended] if value.get("update", 0) <= now.update)
     return [item for item in gone if not item.name.startswith(lasting)][:MAX_FORGOTTEN]

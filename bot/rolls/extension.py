@@ -18,7 +18,7 @@ from bot.rolls.pending.store import AnswerRules
 from bot.rolls.request import OrderedTask, RollRequest
 from bot.rolls.situation import FactProvider, SkyReader
 from bot.ui import receipt, text
-from rules import climate, ends, ruleset
+from rules import climate, effects, ruleset
 from rules.book import Book
 from rules.procedure import Part, Procedure, Resolution
 
@@ -41,10 +41,10 @@ class Question(Struct, frozen=True):
         return ui.Button(label=text.shorten(self.label, MAX_LABEL), custom_id=self.custom_id)
 
 
-Asking = Callable[[Connection, Campaign, ends.Moment], Iterable[Question]]
+Asking = Callable[[Connection, Campaign, effects.Moment], Iterable[Question]]
 
 
-def open_questions(asking: Iterable[Asking], tx: Connection, campaign: Campaign, now: ends.Moment) -> list[Question]:
+def open_questions(asking: Iterable[Asking], tx: Connection, campaign: Campaign, now: effects.Moment) -> list[Question]:
     """Return open questions, first those that hold something back, oldest first."""
     return sorted((item for ask in asking for item in ask(tx, campaign, now)), key=_place)
 
@@ -75,7 +75,7 @@ class ResolvedRoll(Struct, frozen=True):
     request: RollRequest
     resolution: Resolution
     book: ruleset.RuleSet
-    moment: ends.Moment
+    moment: effects.Moment
     at: datetime
     before: State
     cast: Sequence[subjects.PartCast]
@@ -157,7 +157,9 @@ class RollExtension(Struct, Generic[R], frozen=True, kw_only=True):
     facts: tuple[FactProvider, ...] = ()
     bars: tuple[Callable[[Connection, R, visibility.Viewer, ConsideredRoll], None], ...] = ()
     task_bars: tuple[Callable[[Connection, R, visibility.Viewer, ConsideredRoll], None], ...] = ()
-    ahead: tuple[Callable[[Connection, Campaign, ruleset.RuleSet, ends.Moment, OrderedTask], Iterable[str]], ...] = ()
+    ahead: tuple[
+        Callable[[Connection, Campaign, ruleset.RuleSet, effects.Moment, OrderedTask], Iterable[str]], ...
+    ] = ()
     extra: tuple[ExtraRule, ...] = ()
     messages: tuple[Callable[[Campaign, Entry, Sequence[OutgoingMessage]], Sequence[OutgoingMessage]], ...] = ()
     follows: tuple[Following[R], ...] = ()
@@ -195,7 +197,9 @@ class Hooks(Struct, Generic[R], frozen=True, kw_only=True):
     after_void: Callable[[Connection, R, Campaign], Iterable[Post]] | None = None
     questions: tuple[Asking, ...] = ()
     keeps_effect: Callable[[Connection, Campaign, StateKey], str | None] | None = None
-    effect_set: Callable[[Connection, R, Campaign, StateKey, ends.Moment], Iterable[tuple[Change, str]]] | None = None
+    effect_set: Callable[[Connection, R, Campaign, StateKey, effects.Moment], Iterable[tuple[Change, str]]] | None = (
+        None
+    )
 
 
 def _no_sky(
@@ -242,7 +246,7 @@ class RollExtensions(Generic[R]):
         }
         return RollExtension(**joined)
 
-    def open_questions(self, tx: Connection, campaign: Campaign, now: ends.Moment) -> list[Question]:
+    def open_questions(self, tx: Connection, campaign: Campaign, now: effects.Moment) -> list[Question]:
         """Return the campaign's open questions at a moment."""
         mine = (item for item in self.features if item.book is None or item.book in campaign.books)
         asking = [ask for item in mine for ask in item.questions]

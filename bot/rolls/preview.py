@@ -14,7 +14,7 @@ from bot.core.errors import BadInput
 from bot.core.state import State
 from bot.core.subjects import PartCast, Subject, list_cast
 from bot.rolls.request import PartRequest, RollRequest
-from rules import climate, effects, ends
+from rules import climate, effects
 from rules.modifiers import Facts, Origin, WeighedModifier
 from rules.odds import JointOdds, joint_odds
 from rules.procedure import Chance, Part, Procedure, WeighedStage
@@ -96,7 +96,7 @@ class Preview(Struct, frozen=True):
     asks_reason: str | None
     update: Mapping[str, records.Json]
     whole: bool
-    moment: ends.Moment
+    moment: effects.Moment
     scene: scenes.SceneMembership | None = None
     kept: Sequence[effects.Kept] = ()
     hidden: Sequence[bool] = ()

@@ -14,8 +14,7 @@ from bot.core.subjects import PartCast, Subject, list_cast, pair_names
 from bot.rolls.request import RollRequest
 from rules.book import Book
 from rules.climate import RegionWeather
-from rules.effects import SCENE, Kept, is_open
-from rules.ends import Moment, is_current, scene_of
+from rules.effects import SCENE, Kept, Moment, is_current, is_open, scene_of
 from rules.modifiers import KnownFact, Origin
 from rules.procedure import Procedure
 from rules.scenes import MEMBER, kind_of

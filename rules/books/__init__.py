@@ -7,11 +7,9 @@ from typing import Any, TypeVar
 
 from msgspec import Struct, structs
 
+from rules import kinds, orders, subjects
 from rules.book import Book
-from rules.kinds import Kinds
-from rules.orders import Pairing
 from rules.procedure import Procedure
-from rules.subjects import CheckedField, Field
 
 T = TypeVar("T")
 
@@ -41,12 +39,12 @@ def procedures_of(book_id: str) -> Sequence[Procedure]:
     return _load_from_book(book_id, "PROCEDURES", ())
 
 
-def kinds_of(book_id: str) -> Kinds:
+def kinds_of(book_id: str) -> kinds.Kinds:
     """Return the types of a book's catalog."""
     return _load_from_book(book_id, "CATALOG", {})
 
 
-def fields_of(book: Book) -> dict[str, Field]:
+def fields_of(book: Book) -> dict[str, subjects.Field]:
     """Return a book's fields by id, with checks."""
     checks: dict[str, dict[str, Any]] = {}
     for named, key in (("FIELDS", "check"), ("BESIDE", "beside")) if book.fields else ():
@@ -54,12 +52,12 @@ def fields_of(book: Book) -> dict[str, Field]:
         for name, refuses in refusals.items():
             checks.setdefault(name, {})[key] = _FieldCheck(refuses, book)
     return {
-        name: CheckedField(**structs.asdict(item), **checks[name]) if name in checks else item
+        name: subjects.CheckedField(**structs.asdict(item), **checks[name]) if name in checks else item
         for name, item in book.fields.items()
     }
 
 
-def find_pairing(book_id: str) -> Pairing | None:
+def find_pairing(book_id: str) -> orders.Pairing | None:
     """Return how a book pairs orders; None for books without orders."""
     return _load_from_book(book_id, "PAIRING", None)
 

@@ -112,20 +112,13 @@ HEADLINES: Mapping[tuple[str, str], Mapping[str, str]] = {
     ("roe", "turn.break-by-strength"): _BREAKING,
     **{
         ("total_war", family): {"Done": "", "": f"{{{role}}}: {{outcome}}"}  # its text says by itself what was done
-        for family, role in {
-            "move": "force",
-            "follow": "squadron",
-            "build": "faction",
-            "buy": "faction",
-            "garrison": "faction",
-            "research": "faction",
-            "promote": "player",
-            "assign": "force",
-            "delegate": "faction",
-            "allot": "force",
-            "rogue": "player",
-            "found": "faction",
+        for role, families in {
+            "force": ("move", "assign", "allot"),
+            "squadron": ("follow",),
+            "faction": ("build", "buy", "garrison", "research", "delegate", "found"),
+            "player": ("promote", "rogue"),
         }.items()
+        for family in families
     },
     ("total_war", "shoot"): {"": "{outcome}, shot at by {unit}"},
     ("total_war", "melee"): {"": "{outcome}, attacked in melee by {unit}"},

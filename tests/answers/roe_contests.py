@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from msgspec.structs import replace
 
-from rules.books.roe import contests, flights, struggles
+from rules.books.roe import contests, hiding, struggles
 from rules.books.roe.blasts import AIMED
 from rules.books.roe.characters import find_score, racial_facts
 from rules.books.roe.contests import read_contest
@@ -165,7 +165,7 @@ def flee(
 ) -> Answer:
     """Return whether a flight succeeds, and what interrupters spent."""
     whole = not movement_used and actions >= 1
-    flights.check_flight(
+    hiding.check_flight(
         book, racial_facts(book, "actor", dodge.racial), attempts, whole_turn=whole, non_splicers=non_splicers
     )
     # A holder has the same modifier whatever its accuracy is (line 426).
@@ -195,9 +195,9 @@ def call(
 ) -> Answer:
     """Return whether a call goes through, and whether the com is gone."""
     if comlink_m is not None:
-        flights.check_comlink(book, comlink_m)
+        hiding.check_comlink(book, comlink_m)
         return {"through": True, "com_destroyed": com_destroyed, "damage": 0, "rolled": False}
-    flights.check_call(book, com_destroyed=com_destroyed, recipients=recipients, channel=channel)
+    hiding.check_call(book, com_destroyed=com_destroyed, recipients=recipients, channel=channel)
     declared = any(not item.late for item in interrupts)
     if declared and dodge is None:
         raise RollError("The interrupted character rolls to dodge: give the dodge.")

@@ -14,9 +14,9 @@ from rules.books.roe import wounds
 from rules.books.roe.catalog import entry_of
 from rules.books.roe.characters import find_score, racial_facts
 from rules.books.roe.hiding import count_call_turns, find_arrival, find_entrance, must_shout
-from rules.books.roe.turn_start import count_tick
 from rules.books.roe.turns import Harm, LastingMark, Timer
-from rules.ends import End, end_values
+from rules.books.roe.zones import count_tick
+from rules.effects import End, end_values
 from rules.errors import RollError, WrongDice
 from rules.modifiers import Adjustment
 from rules.tables import weigh_score

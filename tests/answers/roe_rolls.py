@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from rules.books.roe import recovery
+from rules.books.roe import aftermath
 from rules.books.roe.characters import TYPED, racial_facts
 from rules.books.roe.contests import ALONE, DICE, ContestResult, find_fall_damage, read_contest
 from rules.books.roe.damage import find_critical
@@ -174,7 +174,7 @@ def surgery(
         return {"result": "success", "dice_used": 0, "tools_used": 0, "costs": "credits"}
     if willing is None or not dice:
         raise RollError("A surgery needs to know whether it is willing, and its dice.")
-    recovery.check_surgery(tools=tools, on_self=self_)
+    aftermath.check_surgery(tools=tools, on_self=self_)
     played = _row(book, "install" if willing else "surgery", dice, mods=mods)
     outcome = played.conclusion.outcome if played.conclusion else ""
     result = "unfinished" if willing and outcome == "kept" else outcome
@@ -204,7 +204,7 @@ def _row(book: RuleSet, family: str, faces: Sequence[int], *, mods: Mods = (), k
         raise RollError(f"{declared.title} takes {declared.tries} dice, not {len(faces)}.")
     if declared.until is None and len(faces) != declared.tries:
         raise RollError(f"{declared.title} takes {declared.tries} dice at once, not {len(faces)}.")
-    inputs = {recovery.TRIES: len(faces), recovery.KEPT: kept}
+    inputs = {aftermath.TRIES: len(faces), aftermath.KEPT: kept}
     part = Part("typed", {}, adjustments=tuple(adjust_table(die, mods)), inputs=inputs)
     return resolve(Request(declared.id, (part,)), book, script_dice(*((sides, face) for face in faces))).parts[0]
 

@@ -11,7 +11,6 @@ from rules.books.roe import characters, fights, handling
 from rules.books.roe.catalog import ACTOR, Mode, Vehicle, VehicleSeat, entry_of
 from rules.books.roe.characters import TYPED, true_facts
 from rules.books.roe.fights import TURN_NOTES
-from rules.books.roe.handling import DOWN
 from rules.books.roe.turns import Allowance, Bar, LastingMark, TurnStep, Upkeep
 from rules.books.roe.weapons import Weapon, find_mode, find_weapon
 from rules.dice import ScriptedDice
@@ -127,7 +126,7 @@ def whole_turn(
             raise RollError("HP can't be below 0.")
         taken = sum(item.amount or 0 for item in book.entries_of(LastingMark).values() if _fact(item.effect) in known)
         left_hp["hp"] = max(0, hp - taken)
-        known |= {} if left_hp["hp"] else {DOWN: KnownFact(1, TYPED)}
+        known |= {} if left_hp["hp"] else {"actor.wounded": KnownFact(1, TYPED)}
     if min(lost, extra) < 0:
         raise RollError("Actions lost or gained can't be below 0.")
     marks = handling.begin_turn(book, known, lost=lost, extra=extra)

@@ -11,7 +11,7 @@ from bot.core.profiles import Profile
 from bot.rolls.consequences import find_near_key, likely_slips
 from bot.rolls.desk import parse_count, parse_modifiers, parse_targets, suggest_modifiers
 from bot.ui import parsing
-from rules.books.campaign.patrol import STANCE
+from rules.books.campaign.orders import STANCE
 from rules.errors import BadCount
 from rules.stages import Tickable, family_tickables
 from tests.cogs.captives.cells import save

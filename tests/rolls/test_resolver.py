@@ -19,7 +19,7 @@ from bot.outbox import queue as posts
 from bot.outbox.delivery import CLAIM
 from bot.outbox.queue import OutgoingMessage, Post
 from bot.rolls.resolver import RollOrder, RollResult
-from rules.books.campaign.patrol import AMBUSHED
+from rules.books.campaign.orders import AMBUSHED
 from rules.errors import WrongDice
 from rules.ruleset import canonical_book, take_fingerprint
 from tests.support.acting import close_update

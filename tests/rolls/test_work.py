@@ -80,7 +80,7 @@ async def test_a_patrol_enters_no_other_book(world: World) -> None:
         card = await opened(world)
         await world.gm.click(card, custom_id=press(card, "roll"))
     files = {path for path, _ in entered}
-    assert {"bot/cogs/captives/rolls.py", "bot/rolls/card/service.py", "rules/books/campaign/patrol.py"} <= files
+    assert {"bot/cogs/captives/rolls.py", "bot/rolls/card/service.py", "rules/books/campaign/orders.py"} <= files
     others = re.compile("bot/cogs/(battles|infinity|roe|war)/|rules/books/(battlesystem|infinity|roe|total_war)/")
     assert [path for path in files if others.match(path)] == []
 

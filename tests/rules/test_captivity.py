@@ -6,7 +6,7 @@ import pytest
 
 from rules.books.battlesystem.state import event_ends
 from rules.books.campaign import captivity
-from rules.ends import Moment
+from rules.effects import Moment
 
 NAMES = {"subject:1": "Amuro", "subject:2": "Kai", "subject:3": "Bright"}
 

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from rules.effects import AppliedConsequence, apply_as_declared
-from rules.ends import End, Key, Moment, end_values, is_current
+from rules.effects import End, Key, Moment, end_values, is_current
 from rules.errors import BookError
 from rules.loader import load_folder
+from rules.procedure import apply_as_declared
 from rules.subjects import subject_key
-from rules.tables import Consequence
+from rules.tables import AppliedConsequence, Consequence
 from tests.rules.toybook import CLIMB, FOLDER, TOY
 
 START = datetime(2026, 3, 1, tzinfo=UTC)

@@ -10,8 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from rules import books
-from rules.effects import Kept
-from rules.ends import Moment
+from rules.effects import Kept, Moment
 from rules.loader import load_book
 from rules.orders import Cancellation, Order, Outcome, Phase, Task, UpdateKnowledge, Wait, Who, find_outcomes
 

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from rules.book import Book, Condition, Effect, Trait
-from rules.ends import End
+from rules.effects import End
 from rules.errors import BookError
 from rules.loader import check_path, load_book, load_folder
 from rules.tables import RollTable, Source

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rules.book import Book, Effect, Trait
-from rules.ends import End
+from rules.effects import End
 from rules.loader import load_book, load_folder
 from rules.modifiers import Modifier
 

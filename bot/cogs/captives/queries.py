@@ -16,7 +16,7 @@ from bot.orders.standing import find_ordered
 from bot.ui import parsing
 from rules import effects, errors
 from rules.books.campaign.captivity import CAPTIVE, CRACKED, FATE, INJURED, EndedCaptivity, injury_levels, is_dead
-from rules.ends import Moment, is_current
+from rules.effects import Moment, is_current
 from rules.subjects import name_key, number_of, subject_key, subject_number
 
 INTERROGATION, ESCAPE = "interrogation", "escape"

@@ -24,7 +24,7 @@ from bot.rolls.request import MAX_PARTS, PartRequest, RollRequest
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing, receipt
 from bot.ui.text import COLOURS, join_words, plain
-from rules import effects, ends
+from rules import effects
 from rules.books.campaign import captivity
 from rules.modifiers import KnownFact, Origin
 from rules.subjects import name_key, names_of, number_of, subject_key, subject_number
@@ -135,7 +135,7 @@ def open_ordered(
     return [service.open_card(tx, resolver, person, campaign, request) for request in requests]
 
 
-def find_escaping(tx: Connection, campaign_id: int, now: ends.Moment) -> set[int]:
+def find_escaping(tx: Connection, campaign_id: int, now: effects.Moment) -> set[int]:
     """Return numbers of captives with an open escape order, or an escape declared this update and unrolled."""
     found = {number for number, value in find_ordered(tx, campaign_id, queries.ESCAPE).items() if not value["held"]}
     for key, value in state.find_values_of_name(tx, campaign_id, captivity.DECLARED).items():
@@ -339,7 +339,7 @@ def surprise_facts(tx: Connection, context: situation.RollContext) -> list[dict[
     attacks = {
         key: value
         for key, value in state.find_values_of_name(tx, context.campaign.id, f"{effects.EFFECT}{SURPRISE}").items()
-        if ends.is_current(value, context.moment)
+        if effects.is_current(value, context.moment)
     }
     held = state.find_values_of_name(tx, context.campaign.id, captivity.CAPTIVE) if attacks else {}
     numbers = [number for key in held if (number := subject_number(key)) is not None]

@@ -26,8 +26,7 @@ from bot.ui.reply import IdTemplate, component
 from bot.ui.text import plain
 from rules import book, errors, phrases
 from rules.books.campaign.captivity import CAPTIVE, CRACKED
-from rules.effects import ANSWER, EFFECT
-from rules.ends import KEYS, Moment, is_current
+from rules.effects import ANSWER, EFFECT, KEYS, Moment, is_current
 from rules.subjects import name_key, subject_key
 
 SHORTENED = re.compile("\N{HORIZONTAL ELLIPSIS}$")

@@ -24,8 +24,7 @@ from bot.ui.text import COLOURS, DOT, plain
 from rules import book, modifiers
 from rules.books.battlesystem.state import event_ends
 from rules.books.campaign.captivity import CAPTIVE, CRACKED, FATE, INJURED
-from rules.effects import ANSWER, EFFECT
-from rules.ends import End, Key, Moment, is_current
+from rules.effects import ANSWER, EFFECT, End, Key, Moment, is_current
 from rules.scenes import Header
 from rules.subjects import name_key, number_of, subject_key
 

@@ -31,10 +31,9 @@ from bot.ui.parsing import Form, Text, option
 from bot.ui.text import COLOURS, plain
 from rules.book import Book, Effect
 from rules.books.campaign.captivity import CAPTIVE
-from rules.books.roe import aftermath, recovery, wounds
+from rules.books.roe import aftermath, wounds
 from rules.books.roe.catalog import ACTOR, RESISTER
-from rules.effects import EFFECT
-from rules.ends import Moment, is_current
+from rules.effects import EFFECT, Moment, is_current
 
 ESCAPE = "escape"
 ALONE = frozenset({"pick", ESCAPE})
@@ -335,11 +334,11 @@ def read_recovery(tx: Connection, asker: RoeAsker, typed: WoundsForm) -> RollCom
         if typed.amount is None or typed.hours is not None or typed.by is not None:
             hint = "Type how many credits there are as amount, or 0."
             raise BadInput("The hospital takes half of the credits.", hint)
-        paying = make_part(who.actor, {recovery.CREDITS: typed.amount})
+        paying = make_part(who.actor, {aftermath.CREDITS: typed.amount})
         return RollCommand(asker.channels, (BOOK, "after.hospital"), [paying], note=typed.note)
     if (typed.amount is None) == (typed.hours is None):
         raise BadInput("A treatment restores HP or shortens being Wounded.", "Type an amount of HP, or hours.")
-    inputs = {recovery.HP: typed.amount} if typed.hours is None else {recovery.HOURS: typed.hours}
+    inputs = {aftermath.HP: typed.amount} if typed.hours is None else {aftermath.HOURS: typed.hours}
     healer = None
     if typed.by is not None:
         (healer,) = parsing.names(typed.by, "name", 1)
@@ -368,7 +367,7 @@ def _read_taking(typed: TakeForm) -> dict[str, Any]:
     if typed.how in {"surgery", "install"}:
         if typed.size is None:
             raise BadInput("Surgery uses Medical_Tools.", "Type how many there are as size.")
-        return {recovery.TOOLS: typed.size}
+        return {aftermath.TOOLS: typed.size}
     if typed.how not in SIZED:
         if typed.size is not None:
             raise BadInput(f"{typed.how} takes no size.", "Leave the size out.")

@@ -22,8 +22,7 @@ from rules.book import OTHER, Act, Book
 from rules.books.campaign.captivity import CAPTIVE
 from rules.books.roe import fights, handling, turns, vehicles, wounds
 from rules.books.roe.catalog import ACTOR, RESISTER, VehicleSeat
-from rules.effects import EFFECT
-from rules.ends import Moment, is_current, scene_of
+from rules.effects import EFFECT, Moment, is_current, scene_of
 from rules.errors import RollError
 from rules.modifiers import KnownFact, Origin
 from rules.procedure import Part

@@ -25,7 +25,7 @@ from bot.rolls.embed import find_players
 from bot.rolls.resolver import Resolver, RollOrder
 from rules.books.roe import fights
 from rules.books.roe.fights import FIGHT, Fight, after, ask_under, narrow_to_known
-from rules.ends import Moment
+from rules.effects import Moment
 from rules.ruleset import RuleSet
 from rules.scenes import Participant, Replacement
 from rules.scenes import end as ended

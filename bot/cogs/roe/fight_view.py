@@ -37,7 +37,7 @@ from rules.books.roe.fights import (
     narrow_to_known,
 )
 from rules.books.roe.wounds import WOUNDED
-from rules.ends import Moment, has_run_out
+from rules.effects import Moment, has_run_out
 from rules.scenes import MEMBER, Names, Participant, Scene, Slot, sort_roster
 from rules.subjects import PROFILE, subject_key
 

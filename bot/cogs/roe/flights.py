@@ -24,10 +24,9 @@ from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Resolver, RollOrder, RollResult
 from bot.ui import parsing, reply
 from bot.ui.text import plain
-from rules.books.roe import characters, fights, flights, handling, hiding
+from rules.books.roe import characters, fights, handling, hiding
 from rules.books.roe.catalog import ACTOR, RESISTER, Arrival
-from rules.effects import EFFECT
-from rules.ends import Moment
+from rules.effects import EFFECT, Moment
 from rules.scenes import Participant
 from rules.subjects import subject_key, word_id
 
@@ -44,29 +43,29 @@ MOST_METRES = 10_000
 
 
 def _add_interrupt(request: RollRequest, place: int, answer: store.SeatAnswer | None) -> RollRequest:
-    part = _without(request.parts[place], flights.STRIKE)
+    part = _without(request.parts[place], hiding.STRIKE)
     if answer is None or answer.choice == NO:
         return request.with_part(place, part)
     typed = answer.fields
     attack = _find_attack(part.subjects[RESISTER], part.inputs[ARMS], typed.get("weapon", ""))
     metres = parsing.parse_whole(typed.get("metres"), "distance", 0, MOST_METRES, default=round(attack["range_m"]))
-    inputs = {**part.inputs, flights.STRIKE: {**attack, "range_m": metres}}
+    inputs = {**part.inputs, hiding.STRIKE: {**attack, "range_m": metres}}
     return request.with_part(place, replace(part, inputs=inputs))
 
 
 def _list_other_strikes(request: RollRequest, place: int) -> Iterator[tuple[str, RollRequest]]:
     part = request.parts[place]
     who, arms = part.subjects[RESISTER], part.inputs.get(ARMS, ())
-    typed = part.inputs[flights.STRIKE]["range_m"] if flights.STRIKE in part.inputs else None
+    typed = part.inputs[hiding.STRIKE]["range_m"] if hiding.STRIKE in part.inputs else None
     ways = [{**attack, "range_m": typed} for attack in arms if typed is not None]
     for attack in (*ways, *(attack for attack in arms if attack["range_m"] != typed)):
         line = f"{who} can interrupt with {attack['names'][0]}, from {attack['range_m']:g} m."
-        inputs = {**part.inputs, flights.STRIKE: attack}
+        inputs = {**part.inputs, hiding.STRIKE: attack}
         yield line, request.with_part(place, replace(part, inputs=inputs))
 
 
 def _drop_unanswered(request: RollRequest) -> RollRequest:
-    struck = [_without(part, ARMS) for part in request.parts if flights.STRIKE in part.inputs]
+    struck = [_without(part, ARMS) for part in request.parts if hiding.STRIKE in part.inputs]
     return replace(request, parts=tuple(struck) or (_make_uninterrupted(request.parts[0]),))
 
 
@@ -132,7 +131,7 @@ def try_act(
     called = profiles.read_profiles(tx, campaign.id, inputs.get(CALLED, ())).values()
     fight_view.require_fit(tx, who.viewer, called, now)
     own = actors.make_part(who.actor, inputs)
-    others = [] if flights.COMLINK in inputs else [*_list_interrupters(tx, who, view, now)]
+    others = [] if hiding.COMLINK in inputs else [*_list_interrupters(tx, who, view, now)]
     asked = any(item.id in view.public for item in others)
     parts = [_add_interrupter(who, own, item) for item in others] if asked else [_make_uninterrupted(own)]
     request = RollRequest(
@@ -194,7 +193,7 @@ def _make_inputs(
 ) -> dict[str, Any]:
     if act == FLEE:
         options = [item.fields.get("option") for item in _list_allies(tx, who, view)]
-        return {flights.BESIDE: flights.is_beside_others(who.book, who.actor.fields.get("option"), options)}
+        return {hiding.BESIDE: hiding.is_beside_others(who.book, who.actor.fields.get("option"), options)}
     if act != CALL:
         return {}
     words = [word.strip() for word in (typed.value or "").split(",") if word.strip()]
@@ -209,10 +208,10 @@ def _make_inputs(
         if view.visible_fight.combatant(item.id) or view.visible_fight.unit(item.name):
             raise BadInput(f"{item.name} is already in {view.fight.name}.", "Call someone else.")
     if comlink and not view.leads:
-        _require_summoned(tx, who, comlink[flights.COMLINK], called)
-    more = {flights.CHANNEL: channels[0]} if channels else comlink
+        _require_summoned(tx, who, comlink[hiding.COMLINK], called)
+    more = {hiding.CHANNEL: channels[0]} if channels else comlink
     return {
-        flights.RECIPIENTS: len(called) or len(channels),
+        hiding.RECIPIENTS: len(called) or len(channels),
         **more,
         CALLED: [item.id for item in called],
         WILLING: [item.id for item in called if who.viewer.owns(item) or (view.leads and item.owner is None)],
@@ -222,7 +221,7 @@ def _make_inputs(
 
 def _require_summoned(tx: Connection, who: ActingCharacter, typed: str, called: Sequence[Profile]) -> None:
     """A public comlink reaches a service, which players know as a group (line 151)."""
-    meant = flights.find_comlink(who.book, typed)
+    meant = hiding.find_comlink(who.book, typed)
     names, viewer = {word_id(name) for name in (meant.label, *meant.also)}, who.viewer
     groups = permissions.list_groups(tx, viewer.campaign.id)
     known = [each for each in groups if not each.secret or each.id in viewer.groups]
@@ -240,16 +239,16 @@ def _read_comlink(words: Sequence[str]) -> Iterator[tuple[str, Any]]:
     meant = found[len(PUBLIC) :].strip(" :")
     if not meant:
         raise BadInput("Who should the public comlink call?", f"Add it after the word: {PUBLIC} CPD.")
-    yield flights.COMLINK, meant
+    yield hiding.COMLINK, meant
     for word in words:
         if word != found and word.casefold() != NEAR_BASE:
-            yield flights.COMLINK_M, parsing.parse_whole(word.casefold().removesuffix("m"), "distance", 0, MOST_METRES)
+            yield hiding.COMLINK_M, parsing.parse_whole(word.casefold().removesuffix("m"), "distance", 0, MOST_METRES)
 
 
 def follow_up(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterable[Post]:
     """Let a fleeing fighter leave, or a caller expect help, unless stopped by a hit."""
     body = entry.content()
-    if any(part["record"].get(flights.STOPPED) for part in body["parts"]):
+    if any(part["record"].get(hiding.STOPPED) for part in body["parts"]):
         return ()
     part = body["parts"][0]
     number: int = part["inputs"][WHO]

@@ -20,8 +20,7 @@ from rules.books.roe import handling, turns, wounds
 from rules.books.roe.catalog import ACTOR
 from rules.books.roe.explosives import FUSE, ZONE, FightZone, Fuse, read_fuses, read_zones
 from rules.books.roe.fights import COMING, FIGHT, STARTED, TURN_NOTES, Fight, after, leave, with_allowance
-from rules.effects import EFFECT
-from rules.ends import Moment, has_run_out, scene_of
+from rules.effects import EFFECT, Moment, has_run_out, scene_of
 from rules.ruleset import RuleSet
 from rules.scenes import Replacement, find_passed
 from rules.subjects import number_of, subject_key

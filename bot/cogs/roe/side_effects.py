@@ -24,12 +24,11 @@ from bot.ui.text import COLOURS, plain
 from rules.book import Book
 from rules.books.roe import fights, hiding, turns, wounds
 from rules.books.roe.catalog import ACTOR
-from rules.effects import EFFECT, AppliedConsequence
-from rules.ends import Moment
+from rules.effects import EFFECT, Moment
 from rules.modifiers import KnownFact, Origin
 from rules.procedure import Part, PartResult, Throw
 from rules.subjects import number_of, subject_key, subject_number
-from rules.tables import Tone
+from rules.tables import AppliedConsequence, Tone
 
 HEARD = "heard"
 """Body key of a roll's noise, in words."""

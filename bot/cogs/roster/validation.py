@@ -15,7 +15,7 @@ from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile, find_bearer,
 from bot.ui import parsing
 from bot.ui.parsing import NUMBER
 from rules.book import Trait
-from rules.books.campaign.patrol import STANCE
+from rules.books.campaign.orders import STANCE
 from rules.errors import nearest
 from rules.subjects import BadValue, Field, Fields, FieldValue, name_key, strip_unseen
 

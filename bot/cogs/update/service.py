@@ -28,8 +28,7 @@ from bot.rolls.consequences import close_rolls
 from bot.rolls.resolver import Resolver
 from bot.schedules.store import SCHEDULE, EarlyRun, Job
 from bot.ui.receipt import Todo, count_first
-from rules.effects import EFFECT
-from rules.ends import Moment, is_current
+from rules.effects import EFFECT, Moment, is_current
 from rules.subjects import name_key, number_of, strip_unseen
 
 MAX_NAME = 60

@@ -26,8 +26,7 @@ from rules.books.total_war.battles import list_retreating
 from rules.books.total_war.course import find_second, list_pending
 from rules.books.total_war.order_kinds import ANSWER, BEATEN, UNIT
 from rules.books.total_war.war import NEUTRAL, NOBODYS, WarBattle
-from rules.effects import SCENE
-from rules.ends import Moment
+from rules.effects import SCENE, Moment
 from rules.errors import RollError
 from rules.geometry import Hex
 from rules.orders import OrderKind

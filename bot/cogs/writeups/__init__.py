@@ -24,8 +24,8 @@ from bot.ui.parsing import describe
 from bot.ui.receipt import FEW, Todo, entry_footer, few, page_buttons, picker, receipt, tally
 from bot.ui.reply import STALE, IdTemplate, component, person, read_picked, redraw, say
 from bot.ui.text import COLOURS, DOT, plain, shorten, strip_marks
-from rules.books.campaign import patrol
-from rules.ends import Moment, is_current
+from rules.books.campaign import orders
+from rules.effects import Moment, is_current
 from rules.subjects import name_key, names_of, number_of
 
 LIST = IdTemplate("writeups:{campaign:int}:{what:word}:{entry:int}.{part:int}")
@@ -165,7 +165,7 @@ def withdraw_by_roll(tx: Connection, made: ResolvedRoll) -> ExtraChanges:
     caught = {
         number_of(key): value
         for (key, name), value in made.before.items()
-        if ambushed and name == patrol.AWAITS_BATTLE and is_current(value, made.moment)
+        if ambushed and name == orders.AWAITS_BATTLE and is_current(value, made.moment)
     }
     named = subjects.name_subjects(tx, made.campaign.id, caught)
     changes: dict[StateKey, object] = {}
@@ -195,20 +195,20 @@ def withdraw_by_hand(
 ) -> Iterator[tuple[Change, str]]:
     """Yield changes, with lines about them, if an effect entered by hand is an ambush."""
     subject, name = effect
-    kept = state.get_values_named(tx, campaign.id, {subject}, {patrol.AWAITS_BATTLE, patrol.MOVE_STOPPED})
-    caught = kept.get((subject, patrol.AWAITS_BATTLE))
-    if name != patrol.AMBUSH or caught is None or not is_current(caught, now):
+    kept = state.get_values_named(tx, campaign.id, {subject}, {orders.AWAITS_BATTLE, orders.MOVE_STOPPED})
+    caught = kept.get((subject, orders.AWAITS_BATTLE))
+    if name != orders.AMBUSH or caught is None or not is_current(caught, now):
         return
     cancelled = list(_cancel_writeups(tx, campaign, number_of(subject), caught, now))
     yield from cancelled
-    for _, key, after in patrol.ambush_fought(subject, now) if cancelled else ():
+    for _, key, after in orders.ambush_fought(subject, now) if cancelled else ():
         yield Change(subject, key, kept.get((subject, key)), after), ""
 
 
 def _cancel_writeups(
     tx: Connection, campaign: Campaign, caught: int, value: Mapping[str, object], now: Moment
 ) -> Iterator[tuple[Change, str]]:
-    battles = [(number, caught) for number in patrol.list_awaited_battles(value, now)]
+    battles = [(number, caught) for number in orders.list_awaited_battles(value, now)]
     for _, item in _find_deciding(tx, campaign, battles):
         line = (
             f"{item.entry.names().get(caught)} was caught, then ambushed. Only the ambush is fought, and its move is "
@@ -240,9 +240,9 @@ MAX_BATTLE = 160  # characters, so several fit on a board
 
 def find_undecided(tx: Connection, campaign: Campaign, now: Moment) -> Iterator[Question]:
     """Yield, as questions, battles whose result a move waits for, oldest first."""
-    kept = state.find_values_of_name(tx, campaign.id, patrol.AWAITS_BATTLE)
+    kept = state.find_values_of_name(tx, campaign.id, orders.AWAITS_BATTLE)
     battles = sorted(
-        (entry, number_of(key)) for key, value in kept.items() for entry in patrol.list_awaited_battles(value, now)
+        (entry, number_of(key)) for key, value in kept.items() for entry in orders.list_awaited_battles(value, now)
     )
     names = subjects.name_subjects(tx, campaign.id, {number for _, number in battles})
     for start in range(0, len(battles), queries.CHUNK):

@@ -23,8 +23,8 @@ from bot.ui import reply
 from bot.ui.parsing import option
 from bot.ui.receipt import receipt
 from bot.ui.text import COLOURS, DOT, plain, shorten, strip_marks
-from rules.books.campaign import patrol
-from rules.ends import Moment, is_current
+from rules.books.campaign import orders
+from rules.effects import Moment, is_current
 from rules.subjects import name_key, subject_key
 
 _ONE: Final = "writeup:{campaign:int}:{entry:int}.{part:int}:"
@@ -266,12 +266,12 @@ def _list_moves(
     if number is None:  # an entry of an older version, which has no numbers
         return
     subject = subject_key(number)
-    kept = state.get_values_named(tx, campaign.id, {subject}, {patrol.AWAITS_BATTLE, patrol.MOVE_STOPPED})
-    battle, awaits = item.value["entry"], kept.get((subject, patrol.AWAITS_BATTLE))
-    for _, name, after in patrol.decide_battle(subject, battle, awaits, won=result == "won", moment=now):
+    kept = state.get_values_named(tx, campaign.id, {subject}, {orders.AWAITS_BATTLE, orders.MOVE_STOPPED})
+    battle, awaits = item.value["entry"], kept.get((subject, orders.AWAITS_BATTLE))
+    for _, name, after in orders.decide_battle(subject, battle, awaits, won=result == "won", moment=now):
         before = kept.get((subject, name))
-        own = name == patrol.AWAITS_BATTLE or (before is not None and before["entry"] == item.value.get("decided"))
-        others = before is not None and not own and name == patrol.MOVE_STOPPED and is_current(before, now)
+        own = name == orders.AWAITS_BATTLE or (before is not None and before["entry"] == item.value.get("decided"))
+        others = before is not None and not own and name == orders.MOVE_STOPPED and is_current(before, now)
         if others:  # another patrol's stop stays
             continue
         if own or (after is not None and current_update(tx, campaign.id)["number"] == now.update):

@@ -9,8 +9,7 @@ from msgspec import field
 from msgspec.structs import replace
 
 from rules import scenes
-from rules.effects import EFFECT
-from rules.ends import KeptValue
+from rules.effects import EFFECT, KeptValue
 from rules.kinds import PartLasts, Stat, Token
 from rules.subjects import subject_key
 from rules.tables import EventPart

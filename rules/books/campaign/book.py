@@ -4,16 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
+from rules import effects, modifiers, subjects
 from rules.book import Book
-from rules.books.campaign import patrol, weather
-from rules.books.campaign.captivity import SETTLES
+from rules.books.campaign import captivity, orders, weather
 from rules.books.campaign.orders import PAIRING
-from rules.effects import AppliedConsequence, Change
-from rules.modifiers import KnownFact, Origin
 from rules.procedure import Choice, Conclusion, Part, Policy, Procedure, Stage
 from rules.stages import TableMethod, conclude_by_row
-from rules.subjects import PROFILE
-from rules.tables import Consequence, TableRow
+from rules.tables import AppliedConsequence, Consequence, TableRow
 
 # Newtype generation (lines 4-20): one roll for each character, on the table of the first heading that fits.
 PILOTS = "campaign.newtype.pilots"
@@ -45,7 +42,7 @@ def _prepare_newtype(part: Part) -> Part:
         return part
     facts = {fact: known for fact, known in part.facts.items() if fact != ZEON}
     if zeon:
-        facts[ZEON] = KnownFact(1, Origin("choice", f"affiliation {affiliation}"))
+        facts[ZEON] = modifiers.KnownFact(1, modifiers.Origin("choice", f"affiliation {affiliation}"))
     return replace(part, facts=facts, marks={mark: count for mark, count in part.marks.items() if mark != ZEON})
 
 
@@ -53,11 +50,11 @@ def _plan_newtype(part: Part, book: Book) -> Stage:
     return Stage(book.table(_HEADINGS[part.choices[AFFILIATION.id]][0]))
 
 
-def _set_newtype(applied: AppliedConsequence) -> Iterator[Change]:
-    saved = applied.kept.get(PROFILE)
+def _set_newtype(applied: AppliedConsequence) -> Iterator[effects.Change]:
+    saved = applied.kept.get(subjects.PROFILE)
     if saved is not None:
         level = {"newtype": applied.consequence.amount, "newtype_from": applied.moment.entry}
-        yield applied.name, PROFILE, {**saved, **level}
+        yield applied.name, subjects.PROFILE, {**saved, **level}
 
 
 NEWTYPE = Procedure(
@@ -134,10 +131,7 @@ COMPLICATIONS = Procedure(
 # Interrogation (lines 283-314): what breaks a captive has other results before and after the captive has cracked, which is
 # one state (IN-2).
 _BREAKING = frozenset({"crack", "crack-or-reveal"})
-_PASSWORDS: Mapping[int | None, tuple[str, str]] = {
-    None: ("all", "every board password"),
-    1: ("one", "one board password"),
-}
+_PASSWORDS = {None: ("all", "every board password"), 1: ("one", "one board password")}
 
 
 def _conclude_interrogation(part: Part, rows: Sequence[TableRow]) -> Conclusion:
@@ -146,10 +140,6 @@ def _conclude_interrogation(part: Part, rows: Sequence[TableRow]) -> Conclusion:
     breaking = next((item for item in row.then if item.do in _BREAKING), None)
     if breaking is None or (breaking.do == "crack" and not cracked):
         return Conclusion(row.outcome, row.text, row.tone, "staff", row.then)
-    return _conclude_breaking(row, breaking, cracked=cracked)
-
-
-def _conclude_breaking(row: TableRow, breaking: Consequence, *, cracked: bool) -> Conclusion:
     others = tuple(item for item in row.then if item is not breaking)
     outcome, words, consequences = _find_breaking_effect(breaking, cracked=cracked)
     text, tone = f"The captive {words}", row.tone if consequences else "neutral"
@@ -178,7 +168,7 @@ INTERROGATION = Procedure(
     headline_alone="{captive} is interrogated by {interrogator}",
     method=TableMethod(("campaign.interrogation",), _conclude_interrogation),
     policy=Policy(again="update", needs=(("captive", "captive"),), played=("interrogator",)),
-    settles=SETTLES,
+    settles=captivity.SETTLES,
 )
 
 
@@ -193,10 +183,10 @@ ESCAPE = Procedure(
     headline_alone="{captive} tries to escape",
     method=TableMethod(("campaign.escape",), conclude_by_row("results")),
     policy=Policy(again="update", needs=(("captive", "captive"),)),
-    settles=SETTLES,
+    settles=captivity.SETTLES,
 )
 
 
 __all__ = ["PAIRING", "PROCEDURES"]
 
-PROCEDURES = (NEWTYPE, patrol.PROCEDURE, SCOUTING, DETECTION, weather.PROCEDURE, COMPLICATIONS, INTERROGATION, ESCAPE)
+PROCEDURES = (NEWTYPE, orders.PATROL, SCOUTING, DETECTION, weather.PROCEDURE, COMPLICATIONS, INTERROGATION, ESCAPE)

@@ -4,10 +4,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Literal, NotRequired, TypedDict, TypeVar
 
-from rules.effects import EFFECT, AppliedConsequence, Change, ConsequenceRule
-from rules.ends import KeptValue, Key, Moment, is_current
+from rules.effects import EFFECT, Change, KeptValue, Key, Moment, is_current
 from rules.modifiers import KnownFact, Origin
 from rules.subjects import PROFILE
+from rules.tables import AppliedConsequence, ConsequenceRule
 
 CAPTIVE, FATE, DECLARED = "captive", "fate", "declared"
 """The names of a captivity, of its end, and of an escape declared before it was an order."""

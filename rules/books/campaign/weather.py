@@ -10,14 +10,12 @@ from typing import TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from rules import errors, stages, tables
 from rules.book import Book, Region, Zone
 from rules.climate import FLOOD, WARNED, RegionAccount, WeekAccount, ZoneAccount, category_id, worst_condition
-from rules.errors import UnknownOption
 from rules.modifiers import Facts, KnownFact, Origin
 from rules.odds import table_odds
 from rules.procedure import Conclusion, Part, PartResult, Policy, Procedure, Resolution, Stage, WeighedStage
-from rules.stages import TableMethod, weigh_stage
-from rules.tables import Consequence, RollTable, TableRow
 
 PlaceT = TypeVar("PlaceT", Zone, Region)
 
@@ -120,7 +118,7 @@ class Forecast(Struct, frozen=True, dict=True):
     number: int
     zones: tuple[ZoneForecast, ...]
     watches: tuple[Watch, ...]
-    watch: RollTable
+    watch: tables.RollTable
     carried: Facts
 
     @cached_property
@@ -144,7 +142,7 @@ class Forecast(Struct, frozen=True, dict=True):
             return Fraction(1)
         # In dry weather only the lower half floods, and modifiers may ask for last week and this sky.
         part = Part(WATCH, {}, {**self.carried, **_sky(conditions)})
-        weighed = weigh_stage(Stage(self.watch), part, first=True)
+        weighed = stages.weigh_stage(Stage(self.watch), part, first=True)
         return table_odds(self.watch, weighed.sum).get(FLOOD, Fraction(0))
 
 
@@ -199,7 +197,7 @@ def forecast(book: Book, past: Sequence[Week], number: int) -> Forecast:
     zones: list[ZoneForecast] = []
     for zone in book.zones.values():
         table = book.table(zone.table)
-        weighed = weigh_stage(Stage(table), Part(zone.label, {"zone": zone.label}, facts), first=True)
+        weighed = stages.weigh_stage(Stage(table), Part(zone.label, {"zone": zone.label}, facts), first=True)
         zones.append(ZoneForecast(zone, weighed, table_odds(table, weighed.sum)))
     return Forecast(number, tuple(zones), due_watches(book, past), book.table(WATCH), facts)
 
@@ -226,7 +224,7 @@ def _region(book: Book, part: Part) -> Region:
 def _find_labelled(label: str, places: Iterable[PlaceT]) -> PlaceT:
     known = {place.label: place for place in places}
     if label not in known:
-        raise UnknownOption(label, known)
+        raise errors.UnknownOption(label, known)
     return known[label]
 
 
@@ -243,14 +241,14 @@ def _carry_weather(part: Part, before: Sequence[PartResult], book: Book) -> Part
     return replace(part, facts={**part.facts, **_sky(conditions)})
 
 
-def _conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
+def _conclude(part: Part, rows: Sequence[tables.TableRow]) -> Conclusion:
     row = rows[-1]
     if "region" not in part.subjects:
         return Conclusion(row.outcome, row.text, row.tone, "results", row.then)
     soaked = any(f"weather.{trait}" in part.facts for trait in WET)
     if row.outcome == FLOOD or soaked:
         text = "Mud/Flood" if row.outcome == FLOOD else "Mud/Flood, the weather being wet"
-        return Conclusion(FLOOD, text, "danger", "results", (Consequence(FLOOD, "region"),))
+        return Conclusion(FLOOD, text, "danger", "results", (tables.Consequence(FLOOD, "region"),))
     return Conclusion(NO_FLOOD, "No Mud/Flood", "success", "results")
 
 
@@ -261,7 +259,7 @@ PROCEDURE = Procedure(
     subject="region",
     headline="Flood Watch in {region}",
     headline_alone="Weather of {zone}",
-    method=TableMethod((*ZONE_TABLES, WATCH), _conclude, _plan),
+    method=stages.TableMethod((*ZONE_TABLES, WATCH), _conclude, _plan),
     carry=_carry_weather,
     policy=Policy(on_request=False),
 )
@@ -285,17 +283,11 @@ def make_rollover(
 
 def describe_week(week: Week, before: Week | None, book: Book) -> WeekAccount:
     """Return a week's account for the ledger, with changes since the last."""
-    zones = [_describe_zone(zone, week, before, book) for zone in book.zones.values()]
+    zones: list[ZoneAccount] = []
+    for zone in book.zones.values():
+        regions = [_describe_region(region, week, before, book) for region in zone.regions]
+        zones.append({"id": zone.id, "label": zone.label, "outcome": week.zones.get(zone.id), "regions": regions})
     return {"week": week.number, "last": None if before is None else before.number, "zones": zones}
-
-
-def _describe_zone(zone: Zone, week: Week, before: Week | None, book: Book) -> ZoneAccount:
-    return {
-        "id": zone.id,
-        "label": zone.label,
-        "outcome": week.zones.get(zone.id),
-        "regions": [_describe_region(region, week, before, book) for region in zone.regions],
-    }
 
 
 def _describe_region(region: Region, week: Week, before: Week | None, book: Book) -> RegionAccount:
@@ -303,13 +295,12 @@ def _describe_region(region: Region, week: Week, before: Week | None, book: Book
     earlier = before.conditions(region.id) if before is not None else ()
     now = worst_condition(week.regions.get(region.id, ()), book)
     then = worst_condition(before.regions.get(region.id, ()), book) if before is not None else None
+    severities = [book.conditions[trait].severity for trait in conditions if trait in book.conditions]
     return {
         "id": region.id,
         "label": region.label,
         "land": region.land,
-        "severity": max(
-            (book.conditions[trait].severity for trait in conditions if trait in book.conditions), default=None
-        ),
+        "severity": max(severities, default=None),
         "conditions": list(conditions),
         "labels": _labels(conditions, book),
         "was": _labels(earlier, book) if earlier and earlier != conditions else None,

@@ -9,12 +9,11 @@ from fractions import Fraction
 
 from msgspec.structs import asdict, replace
 
+from rules import errors, tables
 from rules.book import Book
 from rules.books.infinity import skill
 from rules.dice import Dice
-from rules.errors import RollError
 from rules.procedure import Chance, Conclusion, FrozenMethod, MethodResult, Part, Policy, Procedure
-from rules.tables import Source, Tone
 
 SIDES = ("a", "b")
 CRITICALS = 72
@@ -40,7 +39,7 @@ class _FaceToFace(FrozenMethod, frozen=True):
         result = skill.compare_sides(ours, theirs)
         throws = (mine, other)
         if result.reason in {"critical", "both_critical"}:
-            source = Source(skill.PAGE, skill.SECTIONS[skill.ON_IT])
+            source = tables.Source(skill.PAGE, skill.SECTIONS[skill.ON_IT])
             throws = (replace(mine, source=source, line=CRITICALS), replace(other, source=source, line=CRITICALS))
         return MethodResult(
             throws, _conclude_contest(part, result.winner, _why(result)), contest_record(a.check, b.check, result)
@@ -75,8 +74,8 @@ def _sides(part: Part) -> tuple[skill.RollSide, skill.RollSide]:
     for role in SIDES:
         try:
             sides.append(skill.RollSide.of(part.inputs[role]))
-        except RollError as error:
-            raise RollError(f"{part.subjects[role]}: {error}") from None
+        except errors.RollError as error:
+            raise errors.RollError(f"{part.subjects[role]}: {error}") from None
     a, b = sides
     return a, b
 
@@ -96,20 +95,7 @@ def _why(result: skill.OpposedResult) -> str:
     return f"{why}, {result.hits} hits" if result.hits > 1 else why
 
 
-FACE_TO_FACE = Procedure(
-    family="face-to-face",
-    title="Face to Face Roll",
-    actor="a",
-    subject="b",
-    headline="{a} against {b}, face to face",
-    method=_FaceToFace(),
-    policy=Policy(again="never", open_to_players=True),
-)
-
-
-ROLLER = "roller"
-
-TEXTS: dict[skill.Outcome, tuple[str, Tone]] = {
+TEXTS: dict[skill.Outcome, tuple[str, tables.Tone]] = {
     "critical": ("Critical success", "success"),
     "success": ("Success", "success"),
     "failure": ("Failure", "failure"),
@@ -124,11 +110,8 @@ class _NormalRoll(FrozenMethod, frozen=True):
         side = skill.RollSide.of(part.inputs)
         falls, throw = side.throw(dice)
         fall = skill.find_best(falls)
-        record = {
-            **skill.fall_record(side.check, fall),
-            "die_rolled": not side.check.auto_fail,
-            "succeeded": fall.is_success,
-        }
+        rolled = {"die_rolled": not side.check.auto_fail, "succeeded": fall.is_success}
+        record = {**skill.fall_record(side.check, fall), **rolled}
         return MethodResult((throw,), _conclude_roll(fall.outcome, _count_text(falls)), record)
 
     def odds(self, part: Part, _book: Book) -> tuple[Chance, ...]:
@@ -159,19 +142,9 @@ def _count_text(falls: Sequence[skill.DieResult]) -> str:
     return f": {successes} of {len(falls)} dice succeed" + (f", {criticals} of them critical" if criticals else "")
 
 
-NORMAL_ROLL = Procedure(
-    family="normal-roll",
-    title="Normal Roll",
-    actor=ROLLER,
-    subject=ROLLER,
-    headline="{roller} makes a Normal Roll",
-    method=_NormalRoll(),
-    policy=Policy(again="never", open_to_players=True),
-)
-
-
-__all__ = ["NUMBERS", "PROCEDURES"]
-
+_FOR_ALL = Policy(again="never", open_to_players=True)
+_FACED, _ROLLS = "{a} against {b}, face to face", "{roller} makes a Normal Roll"
+FACE_TO_FACE = Procedure("face-to-face", "Face to Face Roll", "a", "b", _FACED, _FaceToFace(), policy=_FOR_ALL)
+NORMAL_ROLL = Procedure("normal-roll", "Normal Roll", "roller", "roller", _ROLLS, _NormalRoll(), policy=_FOR_ALL)
 NUMBERS = skill.NUMBERS
-
 PROCEDURES = (NORMAL_ROLL, FACE_TO_FACE)

@@ -11,11 +11,10 @@ from typing import Literal
 
 from msgspec import Struct
 
+from rules import errors, tables
 from rules.dice import Dice, DiceTerm
-from rules.errors import RollError, WrongDice
 from rules.modifiers import JsonObject
 from rules.procedure import Throw
-from rules.tables import Number, Source
 
 Outcome = Literal["auto_failure", "failure", "success", "critical"]
 Winner = Literal["a", "b", "none"]
@@ -74,10 +73,10 @@ class Check(Struct, frozen=True):
         """Return each die's result; one automatic failure without dice."""
         if self.auto_fail:
             if faces:
-                raise WrongDice(f"You don't roll at a success value of {self.value}.")
+                raise errors.WrongDice(f"You don't roll at a success value of {self.value}.")
             return (NOT_ROLLED,)
         if not faces:
-            raise WrongDice(f"The roll needs another d{self.sides}, but you gave no more faces.")
+            raise errors.WrongDice(f"The roll needs another d{self.sides}, but you gave no more faces.")
         return tuple(map(self._read, faces))
 
     def count_ranks(self, dice: int) -> dict[Rank, int]:
@@ -97,7 +96,7 @@ class Check(Struct, frozen=True):
 
     def _read(self, face: int) -> DieResult:
         if not 1 <= face <= self.sides:
-            raise WrongDice(f"A d{self.sides} has no face {face}.")
+            raise errors.WrongDice(f"A d{self.sides} has no face {face}.")
         result = face + self.bonus
         if result > self.effective and not self.bonus:
             return DieResult("failure", result)
@@ -170,10 +169,10 @@ def contest_odds(a: Check, a_dice: int, b: Check, b_dice: int) -> ContestOdds:
 
 
 PAGE = "infinity-codeone-rolls"
-DIE = Number("die", 20, "Sides of every die", 9)
-MODIFIER_CAP = Number("modifier-cap", 12, "Limit for all modifiers together, up or down", 34)
-LOWEST = Number("lowest-value", 1, "Success value below which no die is rolled", 77)
-HIGHEST = Number("highest-value", 20, "Success value above which the rest is added to the die", 81)
+DIE = tables.Number("die", 20, "Sides of every die", 9)
+MODIFIER_CAP = tables.Number("modifier-cap", 12, "Limit for all modifiers together, up or down", 34)
+LOWEST = tables.Number("lowest-value", 1, "Success value below which no die is rolled", 77)
+HIGHEST = tables.Number("highest-value", 20, "Success value above which the rest is added to the die", 81)
 NUMBERS = (DIE, MODIFIER_CAP, LOWEST, HIGHEST)
 
 HIGHEST_ATTRIBUTE = 99  # a house default, since the page gives no range
@@ -207,7 +206,7 @@ class RollSide(Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if not 0 <= self.attribute <= HIGHEST_ATTRIBUTE:
-            raise RollError(f"An attribute is 0 to {HIGHEST_ATTRIBUTE}, not {self.attribute}.")
+            raise errors.RollError(f"An attribute is 0 to {HIGHEST_ATTRIBUTE}, not {self.attribute}.")
         check_burst(self.burst)
 
     @classmethod
@@ -241,7 +240,7 @@ class RollSide(Struct, frozen=True):
         rolls = () if self.check.auto_fail else (dice.roll(DiceTerm(self.burst, DIE.value)),)
         falls = self.check.read([face for roll in rolls for face in roll.faces])
         line = self._line(find_best(falls))
-        source = Source(PAGE, SECTIONS[line])
+        source = tables.Source(PAGE, SECTIONS[line])
         title = f"{name}, {self}" if name else f"{self}".capitalize()
         return falls, Throw(title, ", ".join(map(self._fall_text, falls)), rolls, source, line)
 
@@ -290,4 +289,4 @@ def fall_record(check: Check, fall: DieResult) -> dict[str, object]:
 def check_burst(burst: int) -> None:
     """Refuse too many or too few dice."""
     if not 1 <= burst <= MAX_BURST:
-        raise RollError(f"A burst is 1 to {MAX_BURST} dice, not {burst}.")
+        raise errors.RollError(f"A burst is 1 to {MAX_BURST} dice, not {burst}.")

@@ -8,17 +8,12 @@ from typing import Literal
 from msgspec import Struct, convert
 from msgspec.structs import replace
 
+from rules import errors, modifiers, stages
 from rules.book import Book
-from rules.books.roe import damage, weapons
+from rules.books.roe import characters, contests, damage, weapons, wounds
 from rules.books.roe.catalog import ACTOR, RESISTER, DamageKind, DualPenalty, Mode, Option, WeaponTrait
-from rules.books.roe.characters import find_ammo
-from rules.books.roe.contests import BY_WINNER, DICE, stage_with_dice
-from rules.books.roe.wounds import count_hp_left, find_knockout
 from rules.dice import DiceTerm
-from rules.errors import RollError
-from rules.modifiers import KnownFact, Origin, WeighedModifier
 from rules.procedure import Part, WeighedStage
-from rules.stages import contest_method, weigh_stage, with_modifiers
 from rules.tables import weigh_score
 
 ACCURACY, DODGE = "accuracy", "dodge"
@@ -97,7 +92,7 @@ class WeaponAttack(Struct, frozen=True):
     dodges: Mapping[str, WeighedStage]
     trait: WeaponTrait | None
     natural: int
-    brings: tuple[WeighedModifier, ...]
+    brings: tuple[modifiers.WeighedModifier, ...]
 
     @property
     def damage(self) -> int:
@@ -141,14 +136,12 @@ class AttackPlan(Struct, frozen=True):
         typed = {kind: self.bonuses[kind].typed for kind in added}
         return [replace(typed[kind], mod=typed[kind].mod + more) for kind, more in added.items()]
 
-    def list_bonuses(self, places: Iterable[int]) -> list[WeighedModifier]:
+    def list_bonuses(self, places: Iterable[int]) -> list[modifiers.WeighedModifier]:
         """Return the damage modifiers that count after the weapons in these places hit."""
         hit = [self.aims[place] for place in sorted({*places})]
         kinds = dict.fromkeys(aim.arm.kind.id for aim in hit)
-        return [
-            *(item for kind in kinds for item in self.bonuses[kind].counted),
-            *(i for aim in hit for i in aim.brings),
-        ]
+        counted = [item for kind in kinds for item in self.bonuses[kind].counted]
+        return [*counted, *(item for aim in hit for item in aim.brings)]
 
     @property
     def mortal(self) -> bool:
@@ -187,9 +180,9 @@ def _settle(meant: _PlanKey) -> AttackPlan:
     asked = convert(part.inputs, AttackInputs)
     wielded = [weapons.find_weapon(book, name) for name in asked.tokens]
     if not 1 <= len(wielded) <= _PAIR:
-        raise RollError("Attack with one weapon, or two at once.")
+        raise errors.RollError("Attack with one weapon, or two at once.")
     if asked.hp is not None and asked.hp < 0:
-        raise RollError("HP can't be below 0.")
+        raise errors.RollError("HP can't be below 0.")
     if len(wielded) > 1:
         weapons.check_dual(wielded)
     arms = [
@@ -205,12 +198,11 @@ def _settle(meant: _PlanKey) -> AttackPlan:
     bonuses = {item.kind.id: _find_bonus(part, book, item) for _, item in used}
     alone = len(arms) == 1 and not asked.parted and aims[0].rolls == 1
     strike = damage.AttackManner(asked.aimed, asked.sneak, alone=alone)
-    hp = count_hp_left(part, RESISTER) if asked.hp is None else asked.hp
+    hp = wounds.count_hp_left(part, RESISTER) if asked.hp is None else asked.hp
     extra, extra_of = _find_extra(part, book, asked)
-    spared = find_knockout(part, RESISTER) is not None
-    return AttackPlan(
-        asked, hp, tuple(arms), aims, bonuses, strike, share, extra, extra_of, spared, damage.sum_untyped(part)
-    )
+    spared = wounds.find_knockout(part, RESISTER) is not None
+    untyped = damage.sum_untyped(part)
+    return AttackPlan(asked, hp, tuple(arms), aims, bonuses, strike, share, extra, extra_of, spared, untyped)
 
 
 def find_size_step(part: Part, book: Book) -> int:
@@ -234,7 +226,7 @@ def _use_weapon(book: Book, weapon: weapons.Weapon, asked: AttackInputs, mode: M
     reach = book.number("thrown-m") if mode.thrown else weapons.reach_m(book, weapon)
     band, sniper = weapons.find_band(book, range_m), weapon.type.sniper and not mode.thrown
     if reach is not None and range_m > reach:
-        raise RollError(f"{name} reaches {reach} m, but the target is {range_m:g} m away.")
+        raise errors.RollError(f"{name} reaches {reach} m, but the target is {range_m:g} m away.")
     kinds = book.entries_of(DamageKind)
     kind = next(item for item in kinds.values() if item.thrown) if mode.thrown else kinds[weapon.damage_type]
     rolls = mode.rolls if mode.thrown else weapons.attack_rolls(book, weapon, mode, range_m)
@@ -257,16 +249,16 @@ def _count_rolls(arms: list[WeaponUse], asked: AttackInputs) -> int | None:
     if asked.rolls is not None and not least <= asked.rolls <= most:
         rolls = f"{most}" if least == most else f"{least} to {most}"
         names = " and ".join(item.weapon.token.label for item in arms)
-        raise RollError(f"{names}: {rolls} attack dice in this Action, not {asked.rolls}.")
+        raise errors.RollError(f"{names}: {rolls} attack dice in this Action, not {asked.rolls}.")
     return asked.rolls if len(arms) == 1 else None
 
 
 def _cover(part: Part, book: Book, asked: AttackInputs, arms: list[WeaponUse]) -> tuple[Part, int]:
     fires = [item.weapon.type.id if item.weapon.type.far_rolls else item.mode.id for item in arms]
     if asked.beside and not any(weapons.counts_as_automatic(book, fire, asked.range_m) for fire in fires):
-        raise RollError("Only automatic fire, or a shotgun from farther away, can hit those next to the target.")
-    origin = Origin("attack", "next to the target" if asked.beside else "someone in between")
-    covered = {f"{RESISTER}.cover": KnownFact(1, origin)} if asked.beside or asked.covered else {}
+        raise errors.RollError("Only automatic fire, or a shotgun from farther away, can hit those next to the target.")
+    origin = modifiers.Origin("attack", "next to the target" if asked.beside else "someone in between")
+    covered = {f"{RESISTER}.cover": modifiers.KnownFact(1, origin)} if asked.beside or asked.covered else {}
     return replace(part, facts={**part.facts, **covered}), book.number("shared-part") if asked.beside else 1
 
 
@@ -282,9 +274,9 @@ def _weigh_weapon(  # noqa: PLR0913, PLR0917 - one weapon of several, as it is u
     part: Part, book: Book, item: WeaponUse, penalty: int, rolls: int, place: int
 ) -> WeaponAttack:
     contest = book.contests[item.kind.contest]
-    method = contest_method(contest.id, (contest.actor, contest.resister), BY_WINNER)
+    method = stages.contest_method(contest.id, (contest.actor, contest.resister), contests.BY_WINNER)
     die = {contest.actor: {"sides": item.sides, "can_crit": item.can_crit}}
-    first = stage_with_dice(method, replace(part, inputs={DICE: die}), book)
+    first = contests.stage_with_dice(method, replace(part, inputs={contests.DICE: die}), book)
     tables = {ACCURACY: contest.actor, DODGE: contest.resister}
     adjusted = tuple(replace(each, table=tables.get(each.table or "", each.table)) for each in part.adjustments)
     weighed = replace(part, facts=damage.with_kind(part.facts, item.kind), adjustments=adjusted)
@@ -292,12 +284,12 @@ def _weigh_weapon(  # noqa: PLR0913, PLR0917 - one weapon of several, as it is u
     if penalty:
         printed = book.entries_of(DualPenalty)[item.weapon.token.size]
         more.append(damage.make_modifier(DualPenalty.kind, penalty, "Two weapons at once", printed.line))
-    dodges = {outcome: weigh_stage(stage, weighed, first=False) for outcome, stage in first.then.items()}
+    dodges = {outcome: stages.weigh_stage(stage, weighed, first=False) for outcome, stage in first.then.items()}
     trait = _find_trait(part, book, item, place)
     return WeaponAttack(
         item,
         rolls,
-        with_modifiers(weigh_stage(first, weighed, first=True), more),
+        stages.with_modifiers(stages.weigh_stage(first, weighed, first=True), more),
         dodges,
         book.entries_of(WeaponTrait)[trait] if trait else None,
         weapons.threshold(book, item.weapon.token.size, trait) if trait else 0,
@@ -308,7 +300,7 @@ def _weigh_weapon(  # noqa: PLR0913, PLR0917 - one weapon of several, as it is u
 def _find_trait(part: Part, book: Book, item: WeaponUse, place: int) -> str | None:
     if item.improvised:
         return None
-    ammo = None if item.mode.thrown else find_ammo(book, part, damage.name_weapon(part, place))
+    ammo = None if item.mode.thrown else characters.find_ammo(book, part, damage.name_weapon(part, place))
     traits = [*item.weapon.traits, *([ammo.trait] if ammo and ammo.trait else [])]
     named = part.inputs.get("trait")
     return named if named in traits else next(iter(traits), None)

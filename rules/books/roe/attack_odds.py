@@ -14,13 +14,11 @@ from operator import mul
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rules import odds, phrases
 from rules.book import Book
+from rules.books.roe import catalog, wounds
 from rules.books.roe.aim import AttackPlan, WeaponAttack, doubles_damage
-from rules.books.roe.catalog import ACTOR
 from rules.books.roe.damage import total_damage
-from rules.books.roe.wounds import needs_saving_roll, strikes_down
-from rules.odds import table_ways
-from rules.phrases import percent
 
 CRITICAL = "critical"
 
@@ -74,9 +72,9 @@ class AttackOdds(Struct, frozen=True):
     def lines(self) -> tuple[str, ...]:
         """Describe traits, going down, saving roll and mean damage."""
         return (
-            *(f"{label}: {percent(chance)}" for label, chance in self.traits.items()),
-            f"Goes down: {percent(self.down)}",
-            f"Saving roll due: {percent(self.saving)}",
+            *(f"{label}: {phrases.percent(chance)}" for label, chance in self.traits.items()),
+            f"Goes down: {phrases.percent(self.down)}",
+            f"Saving roll due: {phrases.percent(self.saving)}",
             f"Mean damage: {float(self.mean):.1f}",
         )
 
@@ -200,10 +198,10 @@ def _count_wins(aim: WeaponAttack, outcome: str, total: int, face: int | None) -
     stage, table = weighed.stage, weighed.stage.table
     if face is None:
         of = table.die.sides**table.die.count
-        return table_ways(table, weighed.sum, stage.reading, total)[ACTOR], of
+        return odds.table_ways(table, weighed.sum, stage.reading, total)[catalog.ACTOR], of
     _, score = table.score(face, weighed.sum, total)
     row, _ = table.read(face, score, stage.reading)
-    return int(row.outcome == ACTOR), 1
+    return int(row.outcome == catalog.ACTOR), 1
 
 
 def _count_harms(
@@ -217,18 +215,15 @@ def _count_harms(
     most = max(len(ways) for _, ways in thrown)
     damage = [max(0, max(0, dice // plan.share + none.mod) - none.dr) if typed else 0 for dice in range(most)]
     # Dice of a larger sum do no less damage: from the first sum that is enough on, all are.
-    down = bisect_left(damage, x=True, key=partial(strikes_down, plan.hp))
-    saving = bisect_left(damage, x=True, key=partial(needs_saving_roll, book, plan.hp, mortal=plan.mortal))
+    down = bisect_left(damage, x=True, key=partial(wounds.strikes_down, plan.hp))
+    saving = bisect_left(damage, x=True, key=partial(wounds.needs_saving_roll, book, plan.hp, mortal=plan.mortal))
     for number, ways in thrown:
         yield sum(ways), [number * sum(some) for some in (ways[down:], ways[saving:], map(mul, ways, damage))]
 
 
 def _list_dice(plan: AttackPlan, hits: Hits, *, twice: bool) -> Thrown:
-    dice = [
-        (aim.arm.die, 1 + twice + hard, count)
-        for aim, counts in zip(plan.aims, hits, strict=True)
-        for hard, count in enumerate(counts)
-    ]
+    pairs = zip(plan.aims, hits, strict=True)
+    dice = ((aim.arm.die, 1 + twice + hard, count) for aim, counts in pairs for hard, count in enumerate(counts))
     return tuple(die for die in dice if die[2])
 
 

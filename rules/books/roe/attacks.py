@@ -6,30 +6,12 @@ from fractions import Fraction
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rules import modifiers, procedure
 from rules.book import Book
-from rules.books.roe import damage
+from rules.books.roe import attack_odds, catalog, characters, damage, fights, weapons, wounds
 from rules.books.roe.aim import STRAYS, AttackPlan, WeaponAttack, doubles_damage, plan_attack
-from rules.books.roe.attack_odds import AttackOdds, find_odds
-from rules.books.roe.catalog import ACTOR, RESISTER, Option
-from rules.books.roe.characters import mark_fighter, read_marks
-from rules.books.roe.fights import ACTIONS, STRAY
-from rules.books.roe.weapons import find_owed
-from rules.books.roe.wounds import record_harm, show_damage
 from rules.dice import SHARED, Dice, DiceTerm, Roll
-from rules.modifiers import JsonObject
-from rules.procedure import (
-    Chance,
-    Conclusion,
-    FrozenMethod,
-    MethodResult,
-    Part,
-    PartResult,
-    Policy,
-    Procedure,
-    Step,
-    Throw,
-    WeighedStage,
-)
+from rules.procedure import Chance, Conclusion, FrozenMethod, MethodResult, Part, Policy, Step, Throw, WeighedStage
 from rules.stages import roll_stage
 from rules.tables import Source, Tone
 
@@ -60,7 +42,7 @@ class AttackRoll(Struct, frozen=True):
     @property
     def hit(self) -> bool:
         """Whether it hits: it wasn't dodged, or couldn't be."""
-        return self.dodge is None or self.dodge.row.outcome == ACTOR
+        return self.dodge is None or self.dodge.row.outcome == catalog.ACTOR
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -110,7 +92,7 @@ def list_damage_dice(plan: AttackPlan, shots: Sequence[AttackRoll]) -> tuple[Dic
 
 def settle_damage(
     plan: AttackPlan, part: Part, book: Book, shots: Sequence[AttackRoll], faces: Sequence[int]
-) -> tuple[damage.DamageTotal, JsonObject]:
+) -> tuple[damage.DamageTotal, modifiers.JsonObject]:
     """Return the damage of thrown dice, and the attack's record: hits, damage, trait, effects, losses."""
     hits = [shot for shot in shots if shot.hit]
     triggered = [shot.aim.trait for shot in hits if shot.triggers and shot.aim.trait]
@@ -125,12 +107,12 @@ def settle_damage(
     effects += [SUPPRESSED for aim in plan.aims if aim.arm.mode.suppresses]
     return done, {
         "hits": [shot.hit for shot in shots],
-        **record_harm(book, plan.hp, done, mortal=plan.mortal),
+        **wounds.record_harm(book, plan.hp, done, mortal=plan.mortal),
         "trait": triggered[0].id if triggered else None,
         "effects": [*dict.fromkeys(effects)],
         "actor_loses": damage.find_worst(*(lost for lost, _ in lost_by)),
         "resister_loses": damage.find_worst(*(lost for _, lost in lost_by)),
-        "owes": next(filter(None, [find_owed(aim.arm.weapon, aim.arm.mode) for aim in plan.aims]), None),
+        "owes": next(filter(None, [weapons.find_owed(aim.arm.weapon, aim.arm.mode) for aim in plan.aims]), None),
     }
 
 
@@ -177,10 +159,10 @@ class AttackMethod(FrozenMethod, frozen=True):
         added = damage.describe_bonuses(plan.list_bonuses(range(len(plan.aims))))
         return (*([f"Added to damage: {added}"] if added else []), *self.forecast(part, book).lines())
 
-    def forecast(self, part: Part, book: Book) -> AttackOdds:
+    def forecast(self, part: Part, book: Book) -> attack_odds.AttackOdds:
         """Return the exact chances of the attack."""
         part, book = self.ready(part, book)
-        return find_odds(plan_attack(part, book), book)
+        return attack_odds.find_odds(plan_attack(part, book), book)
 
 
 def throw_damage(plan: AttackPlan, shots: Sequence[AttackRoll], part: Part, book: Book, dice: Dice) -> MethodResult:
@@ -195,11 +177,11 @@ def throw_damage(plan: AttackPlan, shots: Sequence[AttackRoll], part: Part, book
     record = {**settled, THROWN: _list_faces(plan, shots, rolls)}
     steps = [step for shot in shots for step in shot.steps]
     bonuses = plan.list_bonuses(shot.place for shot in shots if shot.hit)
-    shown = show_damage(plan.hp, rolls, done, bonuses=bonuses) if rolls else ()
+    shown = wounds.show_damage(plan.hp, rolls, done, bonuses=bonuses) if rolls else ()
     return MethodResult((*steps, *shown), conclude_hits(sum(shot.hit for shot in shots), len(shots)), record)
 
 
-def _list_faces(plan: AttackPlan, shots: Sequence[AttackRoll], rolls: Sequence[Roll]) -> JsonObject:
+def _list_faces(plan: AttackPlan, shots: Sequence[AttackRoll], rolls: Sequence[Roll]) -> modifiers.JsonObject:
     count = len(plan.rolls)
     accuracy, harm = [*(plan.inputs.accuracy_dice or [0] * count)], [*(plan.inputs.damage_dice or [0] * count)]
     fallen = iter(rolls)
@@ -210,7 +192,7 @@ def _list_faces(plan: AttackPlan, shots: Sequence[AttackRoll], rolls: Sequence[R
     return {"accuracy": accuracy, "damage": harm}
 
 
-def share_dice(part: Part, before: Sequence[PartResult], _book: Book) -> Part:
+def share_dice(part: Part, before: Sequence[procedure.PartResult], _book: Book) -> Part:
     """Give those next to or behind the target the dice already thrown (lines 377 to 381)."""
     records = [item.record for item in before if item is before[0] or _shares(item.part)]
     if not _shares(part) or not records or THROWN not in records[0]:
@@ -232,11 +214,11 @@ def conclude_hits(hits: int, rolls: int) -> Conclusion:
     return Conclusion(f"{hits}-hits", text, tone, "results")
 
 
-PROCEDURE = Procedure(
+PROCEDURE = procedure.Procedure(
     "roe.attack",
     "Attack",
-    ACTOR,
-    RESISTER,
+    catalog.ACTOR,
+    catalog.RESISTER,
     "{actor} attacks {resister}",
     AttackMethod(),
     carry=share_dice,
@@ -254,8 +236,8 @@ class StrayShots(Struct, frozen=True):
 
 def find_straying(part: Part, book: Book) -> StrayShots | None:
     """Return how the actor's attacks go astray, if they can."""
-    for option in book.entries_of(Option).values() if part.inputs.get("strays") else ():
-        if STRAYS in option.rules and f"{ACTOR}.option.{option.id}" in part.facts:
+    for option in book.entries_of(catalog.Option).values() if part.inputs.get("strays") else ():
+        if STRAYS in option.rules and f"{catalog.ACTOR}.option.{option.id}" in part.facts:
             faces, sides = str(option.rules[STRAYS]).split(" in ")
             return StrayShots(int(faces), int(sides), option.line)
     return None
@@ -269,14 +251,15 @@ def throw_straying(part: Part, straying: StrayShots, dice: Dice) -> tuple[Throw,
     first = dice.roll(DiceTerm(1, straying.sides))
     others: Sequence[tuple[int, str]] = part.inputs["strays"]
     if first.total > straying.faces:
-        return Throw("Target", part.subjects[RESISTER], (first,), _PAGE, straying.line), None
+        return Throw("Target", part.subjects[catalog.RESISTER], (first,), _PAGE, straying.line), None
     picks = (dice.roll(DiceTerm(1, len(others))),) if len(others) > 1 else ()
     number, name = others[picks[0].total - 1 if picks else 0]
-    marks = {ACTIONS: read_marks(part, ACTOR).get(ACTIONS, 0) + 1, STRAY: number}
+    actions = characters.read_marks(part, catalog.ACTOR).get(fights.ACTIONS, 0)
+    marks = {fights.ACTIONS: actions + 1, fights.STRAY: number}
     throw = Throw("Target", f"{name} instead", (first, *picks), _PAGE, straying.line)
     stops = f"It goes at {name} instead."
     astray = Conclusion(_ASTRAY, f"Astray: attack {name} instead", "danger", "results", stops=stops)
-    return throw, MethodResult((throw,), astray, {}, tuple(mark_fighter(part, ACTOR, marks)))
+    return throw, MethodResult((throw,), astray, {}, tuple(characters.mark_fighter(part, catalog.ACTOR, marks)))
 
 
 def with_straying(chances: tuple[Chance, ...], part: Part, book: Book) -> tuple[Chance, ...]:

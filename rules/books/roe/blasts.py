@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct, convert
 from msgspec.structs import replace
 
+from rules import errors, phrases, procedure, scenes
 from rules.book import Book
 from rules.books.roe import damage, hiding, wounds
 from rules.books.roe.aim import ACCURACY, DODGE
@@ -21,32 +22,14 @@ from rules.books.roe.weapons import find_mode, find_weapon
 from rules.books.roe.zones import enter_zone, lay_zone
 from rules.dice import SHARED, Dice, Roll
 from rules.effects import EFFECT, SCENE, Change
-from rules.errors import RollError
 from rules.odds import table_odds
-from rules.phrases import percent
-from rules.procedure import (
-    Chance,
-    Conclusion,
-    FrozenMethod,
-    MethodResult,
-    Part,
-    PartResult,
-    Procedure,
-    Stage,
-    Step,
-    Throw,
-    WeighedStage,
-)
-from rules.scenes import MEMBER
+from rules.procedure import Chance, Conclusion, MethodResult, Part, PartResult, Procedure, Step, WeighedStage
 from rules.stages import TableMethod, contest_method, roll_stage, weigh_stage, with_modifiers
 from rules.tables import Consequence, weigh_score
 
 AIMED = "aimed"
 _PLAIN, _AIMED, _DODGE = "roe.blast", "roe.blast.aimed", "roe.resist.blast"
-_METHODS = {
-    False: contest_method(_PLAIN, (_PLAIN, _DODGE), BY_WINNER),
-    True: contest_method(_AIMED, (_AIMED, _DODGE), BY_WINNER),
-}
+_METHODS = {aimed: contest_method(name, (name, _DODGE), BY_WINNER) for aimed, name in ((False, _PLAIN), (True, _AIMED))}
 CRITICAL, CAUGHT, AVOIDED = "critical", "caught", "avoided"
 TOLD = {CRITICAL: "Caught, dice count double", CAUGHT: "Caught", AVOIDED: "Avoided"}
 FALLEN, _LAID = "fallen", "laid"
@@ -55,7 +38,7 @@ _TECH_ITEM = "attack.tech-item"
 _ITEM_EFFECT = "tech-item-effect"
 
 
-def _find_first_stage(part: Part, book: Book) -> Stage:
+def _find_first_stage(part: Part, book: Book) -> procedure.Stage:
     return _METHODS[bool(part.inputs.get(AIMED))].first_stage(part, book)
 
 
@@ -83,11 +66,11 @@ class _Explosion(Struct, frozen=True):
     laid: str | None = None
 
 
-class _ExplosionMethod(FrozenMethod, frozen=True):
+class _ExplosionMethod(procedure.FrozenMethod, frozen=True):
     """An explosion in play; without a resister it hits no one."""
 
     tables: tuple[str, ...] = (*hiding.SNEAK, _PLAIN, _AIMED, _DODGE, wounds.SAVING)
-    keeps: tuple[str, ...] = (wounds.HEALTH, MEMBER, EFFECT, FUSE, ZONE, FIGHT, hiding.NOISE)
+    keeps: tuple[str, ...] = (wounds.HEALTH, scenes.MEMBER, EFFECT, FUSE, ZONE, FIGHT, hiding.NOISE)
     skips: tuple[str, ...] = UNREAD
     manual_facts: tuple[str, ...] = (UNSEEN, _TECH_ITEM)
 
@@ -95,14 +78,14 @@ class _ExplosionMethod(FrozenMethod, frozen=True):
         asked = _read(part)
         now, fuse = find_round(part.kept), list_fuses(part.kept).get(asked.fuse or "")
         if asked.fuse is not None and fuse is None:
-            raise RollError(f"{asked.charge.item} has already exploded or is gone.")
+            raise errors.RollError(f"{asked.charge.item} has already exploded or is gone.")
         if fuse is not None and now is not None and now < fuse.round:
-            raise RollError(f"{asked.charge.item} explodes at the end of its user's turn in round {fuse.round}.")
+            raise errors.RollError(f"{asked.charge.item} explodes at the end of its user's turn in round {fuse.round}.")
         _ = [*_spend_launcher(asked, part, book)]
         if asked.sneak:
             hiding.check_sneak(part)
         if asked.charge.turns and now is None:
-            raise RollError("A zone needs a fight, because it lasts for turns.")
+            raise errors.RollError("A zone needs a fight, because it lasts for turns.")
         if RESISTER in part.subjects and asked.charge.harms and not asked.charge.turns:
             wounds.count_hp_left(part, RESISTER)
 
@@ -123,9 +106,8 @@ class _ExplosionMethod(FrozenMethod, frozen=True):
         spent = [Consequence("spend-aim", ACTOR)] if asked.aimed else []
         seen = hiding.expose(part, RESISTER, *(() if asked.fuse else (ACTOR,)))
         follows = (*made.conclusion.consequences, *spent, *seen)
-        heard, noise = hiding.shout(
-            part, book, part.subjects[ACTOR], () if asked.charge.turns else [(hiding.EXPLOSION, False)]
-        )
+        noises = [] if asked.charge.turns else [(hiding.EXPLOSION, False)]
+        heard, noise = hiding.shout(part, book, part.subjects[ACTOR], noises)
         conclusion = replace(made.conclusion, consequences=follows)
         return MethodResult((*made.steps, *heard), conclusion, made.record, (*first, *made.changes, *noise))
 
@@ -147,7 +129,7 @@ class _ExplosionMethod(FrozenMethod, frozen=True):
         if not (_is_dodged(part) and charge.harms):
             return does
         down, save, mean = count_harm(part, book)
-        chances = (f"Goes down: {percent(down)}", f"Saving roll due: {percent(save)}")
+        chances = (f"Goes down: {phrases.percent(down)}", f"Saving roll due: {phrases.percent(save)}")
         return [*does, *chances, f"Mean damage: {float(mean):.1f}"]
 
 
@@ -158,9 +140,8 @@ def count_harm(part: Part, book: Book) -> tuple[Fraction, Fraction, Fraction]:
     unseen = hiding.find_stealth_chance(part, book) if asked.sneak else Fraction(0)
     mortal, falls = wounds.find_knockout(part, RESISTER) is None, sum(ways.values())
     down, save, mean = (Fraction(0),) * 3
-    for (outcome, chance), sneak in product(
-        count_chances(part, book).items(), (True, False) if asked.sneak else (False,)
-    ):
+    sneaks = (True, False) if asked.sneak else (False,)
+    for (outcome, chance), sneak in product(count_chances(part, book).items(), sneaks):
         for total, number in ways.items() if outcome != AVOIDED else ():
             lost = _total_damage(part, book, total, critical=outcome == CRITICAL, sneak=sneak).damage
             share = chance * (unseen if sneak else 1 - unseen) * Fraction(number, falls)
@@ -226,23 +207,20 @@ def _strike(asked: _Explosion, part: Part, book: Book, dice: Dice) -> MethodResu
     dodge = roll_stage(oppose(dodges[act.row.outcome], act.total), dice)
     caught, critical = dodge.row.outcome == ACTOR, act.row.outcome == CRITICAL
     conclusion = _conclude((CRITICAL if critical else CAUGHT) if caught else AVOIDED)
-    lost = damage.find_losses(
-        damage.find_critical(act), damage.find_critical(dodge), damage.find_critical_cost(book, part.facts), hit=caught
-    )
+    criticals = damage.find_critical(act), damage.find_critical(dodge)
+    lost = damage.find_losses(*criticals, damage.find_critical_cost(book, part.facts), hit=caught)
     effects = [*asked.charge.effects] if caught else []
     record: dict[str, Any] = {"effects": effects, "actor_loses": lost[0], "resister_loses": lost[1]}
     record |= {"damage": 0, "wounded": False, "mortal_save": False, FALLEN: [*asked.fallen]}
-    steps: list[Step | Throw] = [*(stealth.steps if stealth else ()), act, dodge]
+    steps: list[Step | procedure.Throw] = [*(stealth.steps if stealth else ()), act, dodge]
     saved: tuple[Step, ...] = ()
     if caught and asked.charge.harms:
         hp, term = wounds.count_hp_left(part, RESISTER), asked.charge.term
         rolls = [Roll(term, asked.fallen, SHARED) if asked.fallen else dice.roll(term)] if term else []
         sneak = stealth is not None and stealth.conclusion.outcome == ACTOR
         done = _total_damage(part, book, sum(roll.total for roll in rolls), critical=critical, sneak=sneak)
-        record |= {
-            **wounds.record_harm(book, hp, done, mortal=True),
-            FALLEN: [face for roll in rolls for face in roll.faces],
-        }
+        record |= wounds.record_harm(book, hp, done, mortal=True)
+        record[FALLEN] = [face for roll in rolls for face in roll.faces]
         saved = wounds.throw_saving_roll(record, part, book, dice)
         steps += [*wounds.show_damage(hp, rolls, done, asked.charge.more, _find_bonus(part, book).counted), *saved]
     text = conclusion.text
@@ -265,12 +243,8 @@ def _total_damage(part: Part, book: Book, total: int, *, critical: bool, sneak: 
 def _find_bonus(part: Part, book: Book) -> damage.Bonus:
     charge = _read(part).charge
     more = weigh_score(book.scores[_ITEM_EFFECT], ACTOR, part.facts, part.marks).modifiers
-    bonus = damage.find_bonus(
-        part,
-        book,
-        book.entries_of(DamageKind)[charge.kind],
-        (*more, *damage.list_attached(book, part, 0, damage.DAMAGE)),
-    )
+    kind, attached = book.entries_of(DamageKind)[charge.kind], damage.list_attached(book, part, 0, damage.DAMAGE)
+    bonus = damage.find_bonus(part, book, kind, (*more, *attached))
     return damage.Bonus(replace(bonus.typed, mod=0)) if charge.bare else bonus
 
 

@@ -5,10 +5,8 @@ from typing import Literal, TypeVar
 
 from msgspec import Struct
 
-from rules.errors import RollError
+from rules import errors, modifiers, phrases
 from rules.kinds import CatalogEntry
-from rules.modifiers import Facts
-from rules.phrases import list_known
 
 ACTOR, RESISTER = "actor", "resister"
 EntryT = TypeVar("EntryT", bound=CatalogEntry)
@@ -310,10 +308,10 @@ def entry_of(entries: Mapping[str, EntryT], name: str) -> EntryT:
     try:
         return entries[name]
     except KeyError:
-        raise RollError(f"{name!r} is unknown{list_known(entries)}") from None
+        raise errors.RollError(f"{name!r} is unknown{phrases.list_known(entries)}") from None
 
 
-def find_rule(options: Mapping[str, Option], facts: Facts, role: str, rule: str) -> int | bool | str | None:
+def find_rule(options: Mapping[str, Option], facts: modifiers.Facts, role: str, rule: str) -> int | bool | str | None:
     """Return what a role's racial option says about a rule, if anything."""
     own = (option for option in options.values() if f"{role}.option.{option.id}" in facts)
     return next((option.rules[rule] for option in own if rule in option.rules), None)

@@ -6,46 +6,35 @@ from typing import Any
 
 from msgspec import Struct
 
+from rules import effects, modifiers, phrases, scenes, tables
 from rules.book import Book
-from rules.books.roe.catalog import ACTOR, Ammo, Mode, Option, WeaponToken
+from rules.books.roe import catalog, weapons
 from rules.books.roe.fights import DRAWN, FIRED, FIRST_ATTACK, FIRST_TURN, GONE, STUNNED_TILL_NOW, TURN_NOTES, WEATHER
-from rules.books.roe.weapons import Owed, UnknownToken, Weapon, find_owed, find_weapon
-from rules.effects import Change
 from rules.errors import RollError, UnknownName, nearest
-from rules.modifiers import Facts, KnownFact, Origin
-from rules.phrases import format_signed
 from rules.procedure import Part
-from rules.scenes import MEMBER
 from rules.subjects import MAX_WORDS, word_id
-from rules.tables import weigh_score
 
-TYPED = Origin("typed", "typed")
+TYPED = modifiers.Origin("typed", "typed")
 EQUIPPED = ("cybernetics", "implants", "magika-items")
 MOST_ADDED = 99  # a house default
 _LEFT_OVER = re.compile(r"(?P<what>[A-Za-z]+) ?[+-]?[0-9]+$")
 _ADDED = re.compile(r"\b(accuracy|damage) ?([+-]?[0-9]{1,2})(?![0-9])")
 
 
-class UnknownRacial(UnknownName):
-    """An unknown racial option."""
-
-    kind = "racial option"
-
-
-def find_option(book: Book, name: str) -> Option:
+def find_option(book: Book, name: str) -> catalog.Option:
     """Return a racial option by its name."""
-    by_name = {entry.label.casefold(): entry for entry in book.entries_of(Option).values()}
+    by_name = {entry.label.casefold(): entry for entry in book.entries_of(catalog.Option).values()}
     if name.strip().casefold() not in by_name:
-        raise UnknownRacial(name, [entry.label for entry in by_name.values()])
+        raise UnknownName(name, [entry.label for entry in by_name.values()], "racial option")
     return by_name[name.strip().casefold()]
 
 
-def true_facts(role: str, *traits: str) -> Facts:
+def true_facts(role: str, *traits: str) -> modifiers.Facts:
     """Return these traits of a role as facts."""
-    return {f"{role}.{trait}": KnownFact(1, TYPED) for trait in traits}
+    return {f"{role}.{trait}": modifiers.KnownFact(1, TYPED) for trait in traits}
 
 
-def racial_facts(book: Book, role: str, name: str | None) -> Facts:
+def racial_facts(book: Book, role: str, name: str | None) -> modifiers.Facts:
     """Return a racial option as facts of a role; empty without one."""
     return {} if name is None else true_facts(role, f"option.{find_option(book, name).id}")
 
@@ -55,9 +44,9 @@ def find_racial_number(book: Book, name: str | None, rule: str, otherwise: int) 
     return otherwise if name is None else int(find_option(book, name).rules.get(rule, otherwise))
 
 
-def find_score(book: Book, score: str, facts: Facts, role: str = "actor") -> int:
+def find_score(book: Book, score: str, facts: modifiers.Facts, role: str = "actor") -> int:
     """Return a role's score under these facts."""
-    return weigh_score(book.scores[score], role, facts).value
+    return tables.weigh_score(book.scores[score], role, facts).value
 
 
 def check_slots(
@@ -97,14 +86,14 @@ def find_weather_modifier(book: Book, racial: str | None, weather: int) -> int:
 def describe_weather(book: Book, part: Part) -> Iterator[str]:
     """Yield one line with the weather modifiers of all sides, or nothing (A33)."""
     known = part.facts.get(WEATHER)
-    options = book.entries_of(Option).values() if known else ()
+    options = book.entries_of(catalog.Option).values() if known else ()
     sides: dict[int, list[str]] = {}
     for role, who in part.subjects.items() if known else ():
         racial = next((item.label for item in options if f"{role}.option.{item.id}" in part.facts), None)
         if known and (value := find_weather_modifier(book, racial, known.count)):
             sides.setdefault(value, []).append(who)
     if sides:
-        words = ", ".join(f"{format_signed(value)} for {' and '.join(names)}" for value, names in sides.items())
+        words = ", ".join(f"{phrases.format_signed(value)} for {' and '.join(names)}" for value, names in sides.items())
         yield f"Weather: {words}, if the HUD says so (add it by hand)"
 
 
@@ -140,15 +129,10 @@ class Arm(Struct, frozen=True):
 
 
 def read_arm(book: Book, written: str) -> Arm:
-    """Read a written weapon: `name = token + attachments`.
-
-    Raises:
-        RollError: unknown token, or attachments it can't have.
-
-    """
+    """Read `name = token + attachments`; raise RollError for an unknown token, or attachments it can't have."""
     name, _, rest = written.rpartition("=")
     token, *attached = (word.strip() for word in re.split(r"\+(?![0-9])", rest))
-    weapon = find_weapon(book, token)
+    weapon = weapons.find_weapon(book, token)
     attachments = tuple(
         Attachment(_ADDED.sub("", text).strip(" ,") or "attachment", {to: int(n) for to, n in _ADDED.findall(text)})
         for text in attached
@@ -161,7 +145,7 @@ def check_arm(book: Book, written: str) -> None:
     """Refuse a written weapon that can't be read, or an attachment that adds nothing."""
     try:
         arm = read_arm(book, written)
-    except UnknownToken as problem:
+    except weapons.UnknownToken as problem:
         how = "" if problem.nearest else " Write it as printed, such as Rifle = M_a_Rifle + Scope accuracy 5."
         raise RollError(f"{problem}{how}") from problem
     for attachment in arm.attachments:
@@ -183,19 +167,12 @@ def list_arms(book: Book, words: Iterable[str]) -> list[Arm]:
         names = (arm.name, *(f"{arm.name} {number}" for number in range(2, MAX_WORDS + 1)))
         name = next(name for name in names if word_id(name) not in arms)
         arms[word_id(name)] = Arm(name, arm.token, arm.attachments)
-    return [
-        *arms.values(),
-        *(Arm(token.label, token.label) for token in book.entries_of(WeaponToken).values() if token.bare),
-    ]
+    bare = (token.label for token in book.entries_of(catalog.WeaponToken).values() if token.bare)
+    return [*arms.values(), *(Arm(label, label) for label in bare)]
 
 
 def find_arm(book: Book, words: Iterable[str], typed: str) -> Arm:
-    """Return a character's weapon by its name, token or written text.
-
-    Raises:
-        UnknownArm: there is none.
-
-    """
+    """Return a character's weapon by its name, token or written text; raise UnknownArm."""
     meant, arms = word_id(typed), list_arms(book, words)
     named = {word_id(item.token): item for item in reversed(arms)} | {item.id: item for item in arms}
     if meant in named:
@@ -214,7 +191,7 @@ DREW = f"{TURN_NOTES}drawn."
 LOADED = "ammo."
 """The prefix, before the ids of weapon and ammunition."""
 _STATE = ("used", "reload", "bolt", "rack")
-_FIRST: Mapping[Owed, str] = {
+_FIRST: Mapping[weapons.Owed, str] = {
     "reload": "reload first",
     "bolt": "work its bolt first",
     "rack": "let a turn pass without firing it first",
@@ -230,24 +207,24 @@ class Readiness(Struct, frozen=True):
     rack: bool = False
 
     @property
-    def owes(self) -> Owed | None:
+    def owes(self) -> weapons.Owed | None:
         """What must come before the next shot; None if ready."""
         return "reload" if self.reload else "bolt" if self.bolt else "rack" if self.rack else None
 
 
-def _fire_weapon(weapon: Weapon, mode: Mode, state: Readiness, name: str) -> Readiness:
+def _fire_weapon(weapon: weapons.Weapon, mode: catalog.Mode, state: Readiness, name: str) -> Readiness:
     if state.owes:
         raise RollError(f"{name} isn't ready: {_FIRST[state.owes]}.")
     used = state.used + mode.reload
     if mode.reload and used >= weapon.type.cycle:
         return Readiness(0, weapon.type.reload)
-    due = find_owed(weapon, mode)
+    due = weapons.find_owed(weapon, mode)
     return Readiness(used, bolt=due == "bolt", rack=due == "rack")
 
 
 def find_fighter(part: Part, role: str) -> Mapping[str, Any] | None:
     """Return a role's values as a fighter, None outside of a fight."""
-    value: Mapping[str, Any] | None = part.kept.get(part.subjects[role], {}).get(MEMBER)
+    value: Mapping[str, Any] | None = part.kept.get(part.subjects[role], {}).get(scenes.MEMBER)
     return value
 
 
@@ -257,12 +234,12 @@ def read_marks(part: Part, role: str) -> Marks:
     return marks
 
 
-def mark_fighter(part: Part, role: str, new: Marks) -> Iterator[Change]:
+def mark_fighter(part: Part, role: str, new: Marks) -> Iterator[effects.Change]:
     """Yield a role's marks with `new` ones, without zeros; nothing outside of a fight."""
     value = find_fighter(part, role)
     if value is not None:
         marks = {name: count for name, count in {**value.get("marks", {}), **new}.items() if count}
-        yield part.subjects[role], MEMBER, {**value, "marks": marks}
+        yield part.subjects[role], scenes.MEMBER, {**value, "marks": marks}
 
 
 def read_readiness(marks: Marks, weapon: str) -> Readiness:
@@ -295,14 +272,14 @@ def restart_reloads(marks: Marks) -> dict[str, int]:
     return {**marks, **reloads, **{ANEW + weapon: 0 for weapon in begun}}
 
 
-def restart_reloading(part: Part) -> Iterator[Change]:
+def restart_reloading(part: Part) -> Iterator[effects.Change]:
     """Yield the actor's restarted reloads, if any."""
-    marks = read_marks(part, ACTOR)
+    marks = read_marks(part, catalog.ACTOR)
     if any(mark.startswith(ANEW) for mark in marks):
-        yield from mark_fighter(part, ACTOR, restart_reloads(marks))
+        yield from mark_fighter(part, catalog.ACTOR, restart_reloads(marks))
 
 
-def use_weapons(marks: Marks, armed: Iterable[tuple[str, Weapon, Mode]]) -> dict[str, int]:
+def use_weapons(marks: Marks, armed: Iterable[tuple[str, weapons.Weapon, catalog.Mode]]) -> dict[str, int]:
     """Return marks after using (name, weapon, mode); refuse weapons that aren't ready."""
     now = restart_reloads(marks)
     for name, weapon, mode in armed:
@@ -321,21 +298,19 @@ def use_weapons(marks: Marks, armed: Iterable[tuple[str, Weapon, Mode]]) -> dict
 
 def list_loaded(part: Part) -> list[str]:
     """Return the actor's ammunition marks, also those already paid with."""
-    return [
-        *(mark for mark, count in read_marks(part, ACTOR).items() if mark.startswith(LOADED) and count),
-        *part.inputs.get("loaded", ()),
-    ]
+    marks = read_marks(part, catalog.ACTOR)
+    return [*(mark for mark in marks if mark.startswith(LOADED) and marks[mark]), *part.inputs.get("loaded", ())]
 
 
-def find_ammo(book: Book, part: Part, weapon: str) -> Ammo | None:
+def find_ammo(book: Book, part: Part, weapon: str) -> catalog.Ammo | None:
     """Return the ammunition in a weapon, if the book knows it."""
-    known = {f"{LOADED}{word_id(weapon)}.{item.id}": item for item in book.entries_of(Ammo).values()}
+    known = {f"{LOADED}{word_id(weapon)}.{item.id}": item for item in book.entries_of(catalog.Ammo).values()}
     return next((known[mark] for mark in list_loaded(part) if mark in known), None)
 
 
 def describe_ammo(book: Book, part: Part, weapon: str) -> Iterator[str]:
     """Yield what a weapon is loaded with."""
-    of, kinds = f"{LOADED}{word_id(weapon)}.", book.entries_of(Ammo)
+    of, kinds = f"{LOADED}{word_id(weapon)}.", book.entries_of(catalog.Ammo)
     for mark in list_loaded(part):
         if mark.startswith(of):
             kind = kinds.get(mark.removeprefix(of))

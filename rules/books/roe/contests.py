@@ -10,34 +10,19 @@ from typing import Literal, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rules import errors, procedure, scenes, subjects
 from rules.book import Book
 from rules.books.roe.catalog import ACTOR, RESISTER, ListedSkill, Note, entry_of
 from rules.books.roe.damage import LOST, Critical, Loses, find_critical, find_critical_cost, find_losses, with_die
 from rules.dice import Dice
-from rules.errors import RollError
-from rules.procedure import (
-    Chance,
-    Conclusion,
-    FrozenMethod,
-    MethodResult,
-    Part,
-    PartResult,
-    Policy,
-    Procedure,
-    Stage,
-    Step,
-    Throw,
-    WeighedStage,
-)
-from rules.scenes import MEMBER
+from rules.procedure import Chance, Conclusion, MethodResult, Part, PartResult, Policy, Procedure, Stage, Step, Throw
 from rules.stages import Conclude, TableMethod, conclude_by_row, contest_method, stage_of
-from rules.subjects import PROFILE
 from rules.tables import Consequence
 
 BY_WINNER = conclude_by_row("results")
 ONCE = Policy(again="never")
 BY_ACT = Policy(again="never", on_request=False)
-OWN = Policy(again="never", open_to_players=True, needs=((ACTOR, PROFILE),))
+OWN = Policy(again="never", open_to_players=True, needs=((ACTOR, subjects.PROFILE),))
 CHECK, VERSUS = "roe.check", "roe.versus"
 SKILL, DICE, ALONE, FIGHTING = "skill", "dice", "alone", "fighting"
 """Inputs: the skill's id, dice by table, that no one resists, and that a later part's actor is in a fight."""
@@ -120,7 +105,7 @@ def find_unresisted(part: Part, book: Book, table: str, traits: Iterable[str] = 
     return MethodResult((step,), BY_WINNER(part, [row]))
 
 
-class SureMethod(FrozenMethod, frozen=True):
+class SureMethod(procedure.FrozenMethod, frozen=True):
     """A method without dice: certain, or refused."""
 
     @abstractmethod
@@ -156,7 +141,7 @@ class ContestMethod(TableMethod, frozen=True):
         """Return the result without dice, or None."""
         return None
 
-    def stages(self, part: Part, book: Book) -> tuple[WeighedStage, ...]:
+    def stages(self, part: Part, book: Book) -> tuple[procedure.WeighedStage, ...]:
         """Return both sides' rolls; none if the result is sure."""
         return () if self.find_sure_result(part, book) else TableMethod.stages(self, part, book)
 
@@ -222,7 +207,7 @@ def carry_fighting(part: Part, before: Sequence[PartResult], _book: Book) -> Par
 
 
 def _fights(part: Part, role: str) -> bool:
-    return bool(part.kept.get(part.subjects.get(role, ""), {}).get(MEMBER))
+    return bool(part.kept.get(part.subjects.get(role, ""), {}).get(scenes.MEMBER))
 
 
 def find_skill(part: Part, book: Book) -> ListedSkill | None:
@@ -259,9 +244,8 @@ def stage_with_dice(base: TableMethod, part: Part, book: Book) -> Stage:
 def _with_dice(stage: Stage, part: Part) -> Stage:
     die = part.inputs[DICE].get(stage.table.id)
     table = with_die(stage.table, die["sides"], can_crit=die["can_crit"]) if die else stage.table
-    return replace(
-        stage, table=table, then={name: _with_dice(following, part) for name, following in stage.then.items()}
-    )
+    then = {name: _with_dice(following, part) for name, following in stage.then.items()}
+    return replace(stage, table=table, then=then)
 
 
 def _make_opposed(plain: Procedure, tables: tuple[str, ...], contest: str) -> Procedure:
@@ -284,7 +268,7 @@ def _find_check_stage(part: Part, book: Book) -> Stage:
 def limit_forced_m(speeds: Sequence[float]) -> int:
     """Return the metres of a forced move: half of the lower speed, at least 1 (line 434)."""
     if len(speeds) != len((ACTOR, RESISTER)) or min(speeds) < 0:
-        raise RollError("Give two speeds in metres: of the holder and of the held.")
+        raise errors.RollError("Give two speeds in metres: of the holder and of the held.")
     return max(1, ceil(min(speeds) / 2))
 
 
@@ -296,18 +280,18 @@ def count_hidden_stacks(book: Book, margin: int) -> int:
 def decide_cuffs(book: Book, target: str, *, resists: bool, used: int = 0) -> bool | None:
     """Return whether handcuffs close; None if dice decide (line 499)."""
     if not 0 <= used < book.number("cuff-uses"):
-        raise RollError("Handcuffs have already been used in this combat.")
+        raise errors.RollError("Handcuffs have already been used in this combat.")
     if target == "stunned":
         return None if resists else True
     if target == "alert" and not resists:
-        raise RollError("The target of handcuffs must be stunned, incapacitated or surrendering.")
+        raise errors.RollError("The target of handcuffs must be stunned, incapacitated or surrendering.")
     return target != "alert"
 
 
 def find_fall_damage(book: Book, metres: float) -> int:
     """Return a fall's HP, without DR: 10 from 5 m on, 1 per metre beyond (line 132)."""
     if not metres >= 0:
-        raise RollError(f"A fall of {metres} m isn't possible. Give 0 metres or more.")
+        raise errors.RollError(f"A fall of {metres} m isn't possible. Give 0 metres or more.")
     least = book.number("fall-from-m")
     return 0 if metres < least else book.number("fall-hp") + int(metres) - least
 
@@ -318,12 +302,8 @@ def _make_check(name: str, title: str, headline: str) -> Procedure:
 
 
 _SKILL_TABLES = ("roe.act", "roe.resist", *(f"roe.{side}.{skill}" for skill in OPPOSED for side in ("act", "resist")))
-_ANY = make_contest(
-    "Skill roll",
-    "{actor} against {resister}",
-    contest_method("roe.skill", ("roe.act", "roe.resist"), BY_WINNER),
-    "roe.skill",
-)
+_PLAIN = contest_method("roe.skill", ("roe.act", "roe.resist"), BY_WINNER)
+_ANY = make_contest("Skill roll", "{actor} against {resister}", _PLAIN, "roe.skill")
 _HIDE, *_OTHERS = (
     make_contest(title, headline, find_contest(name), f"roe.{name}") for name, (title, headline, _) in _CONTESTS.items()
 )

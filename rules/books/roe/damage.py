@@ -6,15 +6,12 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rules import errors, kinds, subjects, tables
 from rules.book import Book
 from rules.books.roe.catalog import ACTOR, RESISTER, DamageKind, Option, find_rule
 from rules.dice import DiceTerm
-from rules.errors import RollError
-from rules.kinds import PrintedNumber
 from rules.modifiers import Facts, KnownFact, Modifier, Origin, WeighedModifier
 from rules.procedure import Part, Step
-from rules.subjects import word_id
-from rules.tables import RollTable, weigh_score
 
 Critical = Literal["none", "success", "failure"]
 Loses = Literal["nothing", "action", "turn"]
@@ -26,12 +23,12 @@ DAMAGE, DR = "damage", "dr"
 _STRENGTH = "strength"
 
 
-def with_die(table: RollTable, sides: int, *, can_crit: bool = True) -> RollTable:
+def with_die(table: tables.RollTable, sides: int, *, can_crit: bool = True) -> tables.RollTable:
     """Return the table with another die; its highest face stays critical if it can be (line 90)."""
     try:
         die = DiceTerm(1, sides)
     except ValueError:
-        raise RollError(f"A die can't have {sides} sides.") from None
+        raise errors.RollError(f"A die can't have {sides} sides.") from None
     low = [item for item in table.naturals if item.face < table.die.high]
     high = [replace(item, face=die.high) for item in table.naturals if item.face == table.die.high]
     return table.with_die(die, (*low, *(high if can_crit else ())))
@@ -145,7 +142,7 @@ def total_damage(
 
 def total_plain_damage(part: Part, book: Book, role: str, kind: DamageKind, dice: int) -> DamageTotal:
     """Return the damage of dice without modifiers, less the role's DR."""
-    dr = sum(weigh_score(book.scores[score], role, part.facts, part.marks).raw for score in kind.dr)
+    dr = sum(tables.weigh_score(book.scores[score], role, part.facts, part.marks).raw for score in kind.dr)
     return total_damage(book, dice, [TypedDamage(kind.id, 0, dr)])
 
 
@@ -165,8 +162,8 @@ def find_bonus(part: Part, book: Book, kind: DamageKind, brought: Iterable[Weigh
     """Sum the modifiers, with those `brought`, and the DR of one damage type."""
     facts, brought = with_kind(part.facts, kind), tuple(brought)
     against = sum(each.value for each in part.adjustments if each.table == DR)
-    own = weigh_score(book.scores[kind.score], ACTOR, facts, part.marks)
-    reduced = (weigh_score(book.scores[score], RESISTER, facts, part.marks).raw for score in kind.dr)
+    own = tables.weigh_score(book.scores[kind.score], ACTOR, facts, part.marks)
+    reduced = (tables.weigh_score(book.scores[score], RESISTER, facts, part.marks).raw for score in kind.dr)
     typed = TypedDamage(kind.id, own.raw + sum(item.amount for item in brought), against + sum(reduced))
     return Bonus(typed, tuple(item for item in (*own.modifiers, *brought) if item.count))
 
@@ -179,7 +176,7 @@ def sum_untyped(part: Part) -> int:
 def list_strength(part: Part, book: Book, kind: DamageKind, *, improvised: bool) -> Iterator[WeighedModifier]:
     """Yield what strength adds to a damage type."""
     score = book.scores[_STRENGTH]
-    weighed = weigh_score(score, ACTOR, with_kind(part.facts, kind), part.marks)
+    weighed = tables.weigh_score(score, ACTOR, with_kind(part.facts, kind), part.marks)
     bonus = find_strength_bonus(weighed.raw, improvised=improvised)
     if bonus:
         label = f"{score.label}, half" if improvised else score.label
@@ -190,12 +187,11 @@ def list_strength(part: Part, book: Book, kind: DamageKind, *, improvised: bool)
 def list_attached(book: Book, part: Part, place: int, to: str) -> Iterator[WeighedModifier]:
     """Yield what attachments of the weapon in this place add to `accuracy` or `damage` (line 261)."""
     mods = part.inputs.get("mods", ())
-    line = book.entries_of(PrintedNumber)["attachments"].line
+    line = book.entries_of(kinds.PrintedNumber)["attachments"].line
     for added, name, value in mods[place] if place < len(mods) else ():
         if added == to:
-            yield make_modifier(
-                f"attached.{word_id(name)}", value, name, line, Origin("weapon", name_weapon(part, place))
-            )
+            origin = Origin("weapon", name_weapon(part, place))
+            yield make_modifier(f"attached.{subjects.word_id(name)}", value, name, line, origin)
 
 
 def make_modifier(name: str, value: int, label: str, line: int, origin: Origin | None = None) -> WeighedModifier:

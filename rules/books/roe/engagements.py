@@ -6,46 +6,29 @@ from fractions import Fraction
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rules import effects, errors, modifiers, scenes, subjects, tables
 from rules.book import Book
-from rules.books.roe import attacks, vehicles, wounds
+from rules.books.roe import attacks, catalog, contests, hiding, turns, vehicles, weapons, wounds
 from rules.books.roe.aim import AttackPlan, plan_attack
 from rules.books.roe.assault import AssaultMethod, describe_weapons
-from rules.books.roe.catalog import (
-    ACTOR,
-    RESISTER,
-    Ammo,
-    DamageKind,
-    Fire,
-    Pet,
-    Vehicle,
-    WeaponClass,
-    WeaponKind,
-    WeaponToken,
-)
+from rules.books.roe.catalog import ACTOR, RESISTER, Ammo, DamageKind, Fire, Pet, Vehicle, WeaponClass, WeaponToken
 from rules.books.roe.characters import describe_ammo, find_ammo, list_arms, list_loaded, mark_fighter, restart_reloading
-from rules.books.roe.contests import BY_WINNER, CertainMethod, conclude_act, find_contest, list_losses
 from rules.books.roe.damage import total_plain_damage, with_kind
 from rules.books.roe.fights import DRAWN, UNREAD
-from rules.books.roe.hiding import expose
-from rules.books.roe.turns import make_wounding
-from rules.books.roe.weapons import Weapon, damage_sides, find_mode, find_weapon, list_sizes
 from rules.dice import Dice, DiceTerm
-from rules.effects import EFFECT
-from rules.errors import RollError
-from rules.modifiers import JsonObject
 from rules.odds import table_odds
 from rules.procedure import Chance, MethodResult, Part, PartResult, WeighedStage
-from rules.scenes import MEMBER
 from rules.stages import TableMethod
-from rules.subjects import PROFILE
-from rules.tables import Consequence
 
 TOP = 100
 """The natural accuracy die that always hurts, and is critical unless immune."""
 DRIVEN = f"{RESISTER}.driven"
 _FAILED = "failure"
 _STOPPED = "Hits without damage: only a natural 100 gets through"
-_HANDLED: Mapping[str, tuple[WeaponKind, Fire | None]] = {"melee": ("melee", None), "ranged": ("ranged", "semi")}
+_HANDLED: Mapping[str, tuple[catalog.WeaponKind, Fire | None]] = {
+    "melee": ("melee", None),
+    "ranged": ("ranged", "semi"),
+}
 
 
 class VehicleAttack(Struct, frozen=True):
@@ -58,14 +41,13 @@ class VehicleAttack(Struct, frozen=True):
     natural: int
 
 
-def weigh_against_vehicle(book: Book, named: Weapon, ammo: Ammo | None, natural: int) -> VehicleAttack:
+def weigh_against_vehicle(book: Book, named: weapons.Weapon, ammo: Ammo | None, natural: int) -> VehicleAttack:
     """Return a weapon as it counts against vehicles, with its largest damage die."""
     kind = book.entries_of(DamageKind)[named.damage_type]
-    usual = find_mode(book, named)
-    sides = max(damage_sides(book, named, usual, range_m) for range_m in (0, None))
-    return VehicleAttack(
-        named.token.size, kind, named.type.pierces_armour or pierces_armour(kind, ammo), sides, natural
-    )
+    usual = weapons.find_mode(book, named)
+    sides = max(weapons.damage_sides(book, named, usual, range_m) for range_m in (0, None))
+    pierces = named.type.pierces_armour or pierces_armour(kind, ammo)
+    return VehicleAttack(named.token.size, kind, pierces, sides, natural)
 
 
 def can_hurt(vehicle: Vehicle, against: VehicleAttack) -> bool:
@@ -119,14 +101,26 @@ class _EngageMethod(AssaultMethod, frozen=True):
         return AssaultMethod.ready(self, vehicles.strip_rider(part, book), book)
 
     def check(self, part: Part, book: Book) -> None:
-        _check_slot(*self.ready(part, book))
+        ready, own = self.ready(part, book)
+        slot, kinds = vehicles.SLOT in ready.facts, own.entries_of(DamageKind)
+        fired = [weapons.find_weapon(own, name) for name in ready.inputs.get("tokens", ())] if slot else []
+        if len(fired) > 1:
+            raise errors.RollError("In a vehicle, you can't fire two weapons at once.")
+        for weapon in fired:
+            if not kinds[weapon.damage_type].guns or weapon.type.stuns:
+                raise errors.RollError("A vehicle's weapon slot only takes ballistic or explosive weapons.")
         AssaultMethod.check(self, part, book)
 
     def strike(self, plan: AttackPlan, part: Part, book: Book, dice: Dice) -> MethodResult:
         vehicle = vehicles.find_vehicle(part, book, RESISTER)
         if vehicle is None:
             return attacks.AttackMethod.strike(self, plan, part, book, dice)
-        shots = _throw_vehicle_shots(plan, part, book, dice, vehicle)
+        asked = plan.inputs if DRIVEN in part.facts else replace(plan.inputs, past="taken")
+        shots = []
+        for shot in attacks.throw_shots(replace(plan, inputs=asked), dice):
+            against = _weigh_against(plan, part, book, shot.place, shot.accuracy.roll.total)
+            thrown = (shot.place, shot.aim, shot.accuracy, shot.dodge, shot.number)
+            shots.append(_VehicleShot(*thrown, against=against, vehicle=vehicle))
         struck = attacks.throw_damage(plan, shots, part, book, dice)
         stopped = not any(shot.hit for shot in shots) and any(shot.meets for shot in shots)
         conclusion = replace(struck.conclusion, text=_STOPPED) if stopped else struck.conclusion
@@ -153,29 +147,6 @@ class _EngageMethod(AssaultMethod, frozen=True):
         lines = AssaultMethod.lines(self, part, book) if vehicle is None else _describe_ahead(ready, own, vehicle)
         names = () if part.inputs.get("past") else ready.inputs.get("names") or ready.inputs["tokens"]
         return [*lines, *(line for name in names for line in describe_ammo(own, ready, name))]
-
-
-def _throw_vehicle_shots(plan: AttackPlan, part: Part, book: Book, dice: Dice, vehicle: Vehicle) -> list[_VehicleShot]:
-    asked = plan.inputs if DRIVEN in part.facts else replace(plan.inputs, past="taken")
-    shots = attacks.throw_shots(replace(plan, inputs=asked), dice)
-    naturals = [shot.accuracy.roll.total for shot in shots]
-    stopping = [_weigh_against(plan, part, book, shot.place, face) for shot, face in zip(shots, naturals, strict=True)]
-    return [
-        _VehicleShot(shot.place, shot.aim, shot.accuracy, shot.dodge, shot.number, against=against, vehicle=vehicle)
-        for shot, against in zip(shots, stopping, strict=True)
-    ]
-
-
-def _check_slot(part: Part, book: Book) -> None:
-    if vehicles.SLOT not in part.facts:
-        return
-    fired = [find_weapon(book, name) for name in part.inputs.get("tokens", ())]
-    if len(fired) > 1:
-        raise RollError("In a vehicle, you can't fire two weapons at once.")
-    kinds = book.entries_of(DamageKind)
-    for weapon in fired:
-        if not kinds[weapon.damage_type].guns or weapon.type.stuns:
-            raise RollError("A vehicle's weapon slot only takes ballistic or explosive weapons.")
 
 
 def _weigh_against(plan: AttackPlan, part: Part, book: Book, place: int, natural: int) -> VehicleAttack:
@@ -233,10 +204,9 @@ class _PetMethod(_EngageMethod, frozen=True):
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         played = _EngageMethod.play(self, part, book, dice)
-        more = (Consequence("bring-out", ACTOR), *expose(part, vehicles.OWNER))
-        return replace(
-            played, conclusion=replace(played.conclusion, consequences=(*more, *played.conclusion.consequences))
-        )
+        more = (tables.Consequence("bring-out", ACTOR), *hiding.expose(part, vehicles.OWNER))
+        done = played.conclusion
+        return replace(played, conclusion=replace(done, consequences=(*more, *done.consequences)))
 
 
 def _arm_pet(part: Part, book: Book) -> tuple[Part, Book]:
@@ -245,41 +215,40 @@ def _arm_pet(part: Part, book: Book) -> tuple[Part, Book]:
     wielded, fire = _HANDLED[kind.attack]
     name, label = f"{Pet.kind}.{pet.id}.{kind.id}", f"{kind.label} pet, {pet.label.lower()}"
     weapon = WeaponClass(id=name, label=label, line=pet.line, die=pet.die, rolls=1)
-    size = list_sizes(book)[0]
+    size = weapons.list_sizes(book)[0]
     token = WeaponToken(
         id=name, label=label, line=pet.line, size=size, wielded=wielded, weapon_class=name, fire=fire, bare=True
     )
-    catalog = {
+    armed = {
         **book.catalog,
         WeaponToken.kind: {**book.entries_of(WeaponToken), token.id: token},
         WeaponClass.kind: {**book.entries_of(WeaponClass), weapon.id: weapon},
     }
-    return replace(part, inputs={**inputs, "tokens": [token.label]}), replace(book, catalog=catalog)
+    return replace(part, inputs={**inputs, "tokens": [token.label]}), replace(book, catalog=armed)
 
 
-_RAM = find_contest("ram")
-_NOTHING: JsonObject = {"effects": [], "actor_loses": "nothing", "resister_loses": "nothing"}
+_RAM = contests.find_contest("ram")
+_NOTHING: modifiers.JsonObject = {"effects": [], "actor_loses": "nothing", "resister_loses": "nothing"}
 
 
-class _MountMethod(CertainMethod, frozen=True):
+class _MountMethod(contests.CertainMethod, frozen=True):
     """Getting into a free seat, without dice."""
 
-    keeps: tuple[str, ...] = (MEMBER, PROFILE)
+    keeps: tuple[str, ...] = (scenes.MEMBER, subjects.PROFILE)
 
     def settle(self, part: Part, book: Book) -> MethodResult:
         seat = vehicles.choose_seat(part, book, RESISTER, part.inputs.get(vehicles.SEAT))
-        conclusion = conclude_act(seat.label, Consequence(seat.deed, ACTOR))
-        fields = part.kept.get(part.subjects[RESISTER], {}).get(PROFILE, {})
+        conclusion = contests.conclude_act(seat.label, tables.Consequence(seat.deed, ACTOR))
+        fields = part.kept.get(part.subjects[RESISTER], {}).get(subjects.PROFILE, {})
         drawn = {DRAWN + arm.id: 1 for arm in list_arms(book, vehicles.slot_weapons(book, fields)) if seat.may_fire}
-        return MethodResult(
-            (), conclusion, {vehicles.SEAT: seat.id}, tuple(mark_fighter(part, ACTOR, drawn) if drawn else ())
-        )
+        changes = tuple(mark_fighter(part, ACTOR, drawn)) if drawn else ()
+        return MethodResult((), conclusion, {vehicles.SEAT: seat.id}, changes)
 
 
 class _RamMethod(TableMethod, frozen=True):
     """Ramming: the driver's die against a dodge, which costs the next movement (A32)."""
 
-    keeps: tuple[str, ...] = (wounds.HEALTH, MEMBER, EFFECT)
+    keeps: tuple[str, ...] = (wounds.HEALTH, scenes.MEMBER, effects.EFFECT)
     skips: tuple[str, ...] = UNREAD
 
     def check(self, part: Part, book: Book) -> None:  # noqa: ARG002 - as the engine calls it
@@ -287,10 +256,10 @@ class _RamMethod(TableMethod, frozen=True):
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         met = TableMethod.play(self, part, book, dice)
-        contest, lost = met.conclusion, (*list_losses(part, book, met), *expose(part, ACTOR, RESISTER))
+        contest, lost = met.conclusion, (*contests.list_losses(part, book, met), *hiding.expose(part, ACTOR, RESISTER))
         moved = tuple(restart_reloading(part))
         if contest.outcome != ACTOR:
-            dodged = replace(contest, consequences=(Consequence("lose-movement", RESISTER), *lost))
+            dodged = replace(contest, consequences=(tables.Consequence("lose-movement", RESISTER), *lost))
             return MethodResult(met.steps, dodged, {"damage": 0}, moved)
         roll = dice.roll(DiceTerm(1, book.number("ram-sides")))
         # It is melee damage, to which nothing adds (line 522).
@@ -305,18 +274,11 @@ class _RamMethod(TableMethod, frozen=True):
         return MethodResult((*met.steps, *wounds.show_damage(hp, [roll], done), *saved), conclusion, record, changes)
 
 
+_SENDS = "{owner} sends {actor} at {resister}"
+_RAMMING = _RamMethod((*_RAM.tables, wounds.SAVING), contests.BY_WINNER, _RAM.plan)
 PROCEDURES = (
-    make_wounding("roe.engage", "Attack", "{actor} attacks {resister}", _EngageMethod(), _carry_ammunition),
-    make_wounding(
-        "roe.pet-attack",
-        "Attack of a pet",
-        "{owner} sends {actor} at {resister}",
-        _PetMethod(),
-        attacks.share_dice,
-        vehicles.OWNER,
-    ),
-    make_wounding("roe.mount", "Mount", "{actor} gets into {resister}", _MountMethod()),
-    make_wounding(
-        "roe.ramming", "Ram", "{actor} rams {resister}", _RamMethod((*_RAM.tables, wounds.SAVING), BY_WINNER, _RAM.plan)
-    ),
+    turns.make_wounding("roe.engage", "Attack", "{actor} attacks {resister}", _EngageMethod(), _carry_ammunition),
+    turns.make_wounding("roe.pet-attack", "Attack of a pet", _SENDS, _PetMethod(), attacks.share_dice, vehicles.OWNER),
+    turns.make_wounding("roe.mount", "Mount", "{actor} gets into {resister}", _MountMethod()),
+    turns.make_wounding("roe.ramming", "Ram", "{actor} rams {resister}", _RAMMING),
 )

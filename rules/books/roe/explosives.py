@@ -7,8 +7,7 @@ from typing import Any
 from msgspec import Struct, convert, to_builtins
 
 from rules.book import Book
-from rules.books.roe.catalog import DamageKind
-from rules.books.roe.fights import FIGHT
+from rules.books.roe import catalog, fights
 from rules.books.roe.turns import LastingMark
 from rules.dice import DiceTerm
 from rules.effects import SCENE, Kept
@@ -22,12 +21,6 @@ AT_ONCE = 0
 """A fuse's round: at the end of the current turn."""
 MAX_SIDES = 100  # a house default: the largest die of the page
 _WORDS = r"(?P<dice>(?:[1-9][0-9]?)?d[0-9]{1,4})(?P<more> ?[+-] ?[0-9]{1,3})?|(?P<turns>[1-9][0-9]?) turns?|(?P<plain>[0-9]{1,3})|"
-
-
-class UnknownWord(UnknownName):
-    """A word that doesn't say what an explosive does."""
-
-    kind = "damage, effect or number of turns"
 
 
 class Charge(Struct, frozen=True):
@@ -105,21 +98,16 @@ class FightZone(Struct, frozen=True):
     turns: Mapping[str, Any]
     entry: int = 0
 
-    @property
-    def effect_turns(self) -> dict[str, Any]:
-        """The turns of an effect that ends with the zone."""
-        return {"since": self.entry, **self.turns}
-
 
 def read_charge(book: Book, item: str, does: str | None) -> Charge:
     """Read what an explosive `does`, such as `2d10+5`, a damage type, effects, `3 turns`."""
     effects, text = _list_effects(book), does or ""
-    known = {*effects, *book.entries_of(DamageKind)}
+    known = {*effects, *book.entries_of(catalog.DamageKind)}
     named = "|".join(re.escape(name) for name in sorted(known, key=len, reverse=True))
     words = re.compile(rf"(?<!\w)(?:{_WORDS}{named})(?!\w)", re.IGNORECASE)
     rest = words.sub("", text).strip(" ,;+")
     if rest:
-        raise UnknownWord(rest[:60], known)
+        raise UnknownName(rest[:60], known, "damage, effect or number of turns")
     fields = [pair for found in words.finditer(text) for pair in _read_word(found, effects)]
     named_effects = [*dict.fromkeys(value for name, value in fields if name == "effect")]
     charge = convert({"item": item, **dict(fields), "effects": named_effects}, Charge)
@@ -145,7 +133,7 @@ def read_zones(values: Mapping[str, Any]) -> dict[str, FightZone]:
 
 def find_round(kept: Kept) -> int | None:
     """Return the fight's round, or None outside of a fight."""
-    header = kept.get(SCENE, {}).get(FIGHT)
+    header = kept.get(SCENE, {}).get(fights.FIGHT)
     return None if header is None else int(header["turn"])
 
 
@@ -180,7 +168,6 @@ def _list_effects(book: Book) -> dict[str, str]:
     ruled = {item.effect: item.id for item in book.entries_of(LastingMark).values() if item.effect}
     named = [item for item in book.effects.values() if item.command is None]
     own = {name: ruled.get(item.trait, item.trait) for item in named for name in (item.trait, item.label)}
-    lasting = {
-        name: item.id for item in book.entries_of(LastingMark).values() if item.effect for name in (item.id, item.label)
-    }
+    ruling = (item for item in book.entries_of(LastingMark).values() if item.effect)
+    lasting = {name: item.id for item in ruling for name in (item.id, item.label)}
     return {name.casefold(): meant for name, meant in (*own.items(), *lasting.items())}

@@ -6,8 +6,7 @@ from typing import ClassVar, Literal, get_args
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rules import scenes
-from rules.effects import EFFECT
+from rules import effects, scenes
 from rules.scenes import Participant, Replacement, Scene, apply_replacements, change
 
 ACTIONS, MOVEMENTS, METRES, ARRIVING = "actions", "movements", "metres", "arriving"
@@ -28,15 +27,15 @@ GONE = LYING, TAKEN = "dropped.", "taken."
 """Prefixes, before the item's id: lying some metres (the count) away, and picked up by others."""
 PICKED = "picked."
 """The prefix for another fighter's item; then follow that fighter's number and the item's id."""
-HIDDEN, SPOTTED, BY = f"{EFFECT}hidden", f"{EFFECT}spotted", "seen"
+HIDDEN, SPOTTED, BY = f"{effects.EFFECT}hidden", f"{effects.EFFECT}spotted", "seen"
 """The effects of hiding and of being seen while hiding, and their key for who has seen it (numbers)."""
-SEATED, SHIELDED = f"{EFFECT}seated", f"{EFFECT}shielded"
+SEATED, SHIELDED = f"{effects.EFFECT}seated", f"{effects.EFFECT}shielded"
 FLIGHTS = "flights"
 COMING, WANTED = "coming.", "wanted."
 """Prefixes, before a number: turns until that fighter comes in behind, and called but not confirmed yet."""
 STARTED = "started."
 """The prefix, before a number, for what happened at the start of that fighter's turn."""
-UNREAD = (HIDDEN, SPOTTED, f"{EFFECT}set-up")
+UNREAD = (HIDDEN, SPOTTED, f"{effects.EFFECT}set-up")
 """Effects that only their bearer and the staff may know of; they count as facts only."""
 IN_ZONE = "zone"
 """The trait of being in a zone; its value keeps what the zone takes each turn."""
@@ -115,16 +114,14 @@ def list_due(fight: Fight) -> list[int]:
     return [int(name.removeprefix(COMING)) for name, turns in marks if name.startswith(COMING) and turns <= 1]
 
 
-def expect(
-    fight: Fight, number: int, others: Iterable[int], turns: int, asked: Iterable[int] = ()
-) -> list[Replacement]:
-    """Let `others` come in after `turns` more turns of fighter `number`, and those `asked` if they confirm.
+def expect(fight: Fight, who: int, others: Iterable[int], turns: int, asked: Iterable[int] = ()) -> list[Replacement]:
+    """Let `others` come in after `turns` more turns of fighter `who`, and those `asked` if they confirm.
 
     That fighter's running turn doesn't count.
     """
-    left = turns + (fight.now == number)
+    left = turns + (fight.now == who)
     marks = {f"{COMING}{other}": left for other in others} | {f"{WANTED}{other}": left for other in asked}
-    return change(fight, [replace(item, marks={**item.marks, **marks}) for item in fight.roster if item.id == number])
+    return change(fight, [replace(item, marks={**item.marks, **marks}) for item in fight.roster if item.id == who])
 
 
 def join(fight: Fight, new: Participant, behind: int | None, *, waits: bool) -> list[Replacement]:
@@ -173,9 +170,8 @@ def narrow_to_known(fight: Fight, numbers: Collection[int]) -> Fight:
     """
     seen = scenes.narrow_to(fight, numbers)
     early = seen.now != fight.now and fight.header.mode is not None
-    return replace(
-        seen, roster=tuple(_refresh(item) if early and item.id == seen.now else item for item in seen.roster)
-    )
+    roster = tuple(_refresh(item) if early and item.id == seen.now else item for item in seen.roster)
+    return replace(seen, roster=roster)
 
 
 def find_other_mode(mode: FightMode) -> FightMode:
@@ -226,10 +222,8 @@ def end_marks(marks: Mapping[str, int]) -> dict[str, int]:
 
     After a stun through all turns, drawing stays free for one more (line 315).
     """
-    fired = {name.removeprefix(FIRED) for name in marks if name.startswith(FIRED)}
-    racked = {RACK + name.removeprefix(RACK) for name in marks if name.startswith(RACK)} - {
-        RACK + name for name in fired
-    }
+    fired = {RACK + name.removeprefix(FIRED) for name in marks if name.startswith(FIRED)}
+    racked = {name for name in marks if name.startswith(RACK)} - fired
     first = marks.get(STUNNED_NOW) and (marks.get(FIRST_TURN) or marks.get(STUNNED_TILL_NOW))
     over = {ARRIVING, LATE, FIRST_TURN, STUNNED_NOW, STUNNED_TILL_NOW, *racked}
     kept = {name: count for name, count in marks.items() if name not in over and not name.startswith(TURN_NOTES)}

@@ -5,39 +5,27 @@ from itertools import chain
 
 from msgspec.structs import replace
 
+from rules import effects, errors, modifiers, scenes, subjects, tables
 from rules.book import Book
-from rules.books.roe import contests
+from rules.books.roe import characters, contests, explosives, fights, handling, turns, vehicles, wounds
 from rules.books.roe.catalog import ACTOR, RESISTER, Vehicle
-from rules.books.roe.characters import find_fighter, mark_fighter, read_marks, restart_reloading
-from rules.books.roe.explosives import FUSE, Fuse, list_fuses
-from rules.books.roe.fights import DRAWN, LYING, TAKEN, TURN_NOTES
-from rules.books.roe.handling import ITEM, movement_m
 from rules.books.roe.hiding import expose
-from rules.books.roe.turns import settle_wound
-from rules.books.roe.vehicles import find_builtin
-from rules.books.roe.wounds import HEALTH, count_hp_left, full_hp, make_wound, strikes_down, with_hp
 from rules.dice import Dice, DiceTerm
-from rules.effects import SCENE, Change, with_changes
-from rules.errors import RollError
-from rules.modifiers import KnownFact, Origin
-from rules.procedure import Chance, MethodResult, Part, PartResult, Procedure, Stage, Throw, WeighedStage
-from rules.scenes import MEMBER
+from rules.procedure import Chance, MethodResult, Part, PartResult, Procedure, Stage, Throw, WeighedStage, with_changes
 from rules.stages import TableMethod, roll_stage, stage_of, weigh_stage
-from rules.subjects import word_id
-from rules.tables import Consequence, Source, weigh_score
 
 METRES = "metres"
 THROWN = "thrown"
 """The role of the fighter who is thrown."""
-_INTERACTED = f"{TURN_NOTES}interact"
+_INTERACTED = f"{fights.TURN_NOTES}interact"
 """Did something with a held fighter in this turn (line 428)."""
 _BOUND, _HELPLESS = ("cuffed",), ("cuffed", "wounded")
 """The traits of those who resist nothing, and of those who don't resist being restrained and moved (lines 168, 499)."""
-_FREED = (Consequence("get-free", RESISTER), Consequence("let-go", ACTOR))
+_FREED = (tables.Consequence("get-free", RESISTER), tables.Consequence("let-go", ACTOR))
 _FALL = "roe.check.fall"
 _IN_SLOT = f"{RESISTER}.slot"
-_MELEE, _FOUGHT = "attack.melee", KnownFact(1, Origin("act", "in melee"))
-_GRAPPLE, _DAMAGE = (Source("roe-7th-edition-dice", section) for section in ("Grapple", "Damage"))
+_MELEE, _FOUGHT = "attack.melee", modifiers.KnownFact(1, modifiers.Origin("act", "in melee"))
+_GRAPPLE, _DAMAGE = (tables.Source("roe-7th-edition-dice", section) for section in ("Grapple", "Damage"))
 _HP_LINE, _IMPROVISED_LINE = 106, 434
 
 
@@ -47,7 +35,7 @@ class _StruggleMethod(contests.ContestMethod, frozen=True):
     Those with a `helpless` trait don't resist. In `melee`, lying makes it harder to dodge.
     """
 
-    keeps: tuple[str, ...] = (MEMBER, HEALTH)
+    keeps: tuple[str, ...] = (scenes.MEMBER, wounds.HEALTH)
     interacts: bool = False
     releases: bool = False
     melee: bool = False
@@ -58,12 +46,12 @@ class _StruggleMethod(contests.ContestMethod, frozen=True):
         return TableMethod.first_stage(self, part, book)
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
-        restarted = tuple(restart_reloading(part)) if self.melee or self.interacts else ()
+        restarted = tuple(characters.restart_reloading(part)) if self.melee or self.interacts else ()
         part = self._fight(replace(part, kept=with_changes(part.kept, restarted)))
         sure = self.find_sure_result(part, book)
         played = sure or TableMethod.play(self, part, book, dice)
         out = None if sure else contests.read_contest(PartResult(part, played.steps, None), book)
-        marked = mark_fighter(part, ACTOR, {_INTERACTED: 1}) if self.interacts else ()
+        marked = characters.mark_fighter(part, ACTOR, {_INTERACTED: 1}) if self.interacts else ()
         played = replace(played, changes=(*restarted, *marked))
         won = out is None or out.is_won
         done = self._win(played, part, book, dice) if won else self._lose(played, part)
@@ -102,7 +90,7 @@ class _Dragging(_ForcedMove, frozen=True):
     """Moving the held one: half of the lower speed (line 434)."""
 
     def _win(self, played: MethodResult, part: Part, book: Book, dice: Dice) -> MethodResult:  # noqa: ARG002 - as above
-        most = contests.limit_forced_m([movement_m(book, part.facts, role) for role in (ACTOR, RESISTER)])
+        most = contests.limit_forced_m([handling.movement_m(book, part.facts, role) for role in (ACTOR, RESISTER)])
         return replace(played, conclusion=replace(played.conclusion, text=f"Moved, up to {most} m"))
 
 
@@ -110,7 +98,7 @@ class _Slamming(_ForcedMove, frozen=True):
     """Throwing the held one into an object: an improvised hit (line 434)."""
 
     def check(self, part: Part, book: Book) -> None:  # noqa: ARG002 - as above
-        full_hp(part, RESISTER)
+        wounds.full_hp(part, RESISTER)
 
     def _win(self, played: MethodResult, part: Part, book: Book, dice: Dice) -> MethodResult:
         roll = dice.roll(DiceTerm(1, book.number("improvised-sides")))
@@ -124,14 +112,11 @@ class _ThrowingOff(_ForcedMove, frozen=True):
 
     def check(self, part: Part, book: Book) -> None:
         _find_fall_hp(part, book)
-        full_hp(part, RESISTER)
+        wounds.full_hp(part, RESISTER)
 
     def _win(self, played: MethodResult, part: Part, book: Book, dice: Dice) -> MethodResult:
-        facts = {
-            ACTOR + fact.removeprefix(RESISTER): known
-            for fact, known in part.facts.items()
-            if fact.startswith(f"{RESISTER}.")
-        }
+        of = f"{RESISTER}."
+        facts = {f"{ACTOR}.{name.removeprefix(of)}": fact for name, fact in part.facts.items() if name.startswith(of)}
         falling = Part("fall", {ACTOR: part.subjects[RESISTER]}, facts)
         step = roll_stage(weigh_stage(stage_of(_FALL, falling, book), falling, first=False), dice)
         done = replace(played, steps=(*played.steps, step))
@@ -145,7 +130,7 @@ class _Hurling(_ForcedMove, frozen=True):
 
     def check(self, part: Part, book: Book) -> None:  # noqa: ARG002 - as above
         for role in (THROWN, RESISTER) if THROWN in part.subjects else ():
-            full_hp(part, role)
+            wounds.full_hp(part, role)
 
     def find_sure_result(self, part: Part, book: Book) -> MethodResult | None:
         return None if THROWN in part.subjects else _StruggleMethod.find_sure_result(self, part, book)
@@ -168,40 +153,40 @@ class _Hurling(_ForcedMove, frozen=True):
 class _Disarming(_StruggleMethod, frozen=True):
     """Striking a thing from the other's hands (lines 417 to 422)."""
 
-    keeps: tuple[str, ...] = (MEMBER, HEALTH, FUSE)
+    keeps: tuple[str, ...] = (scenes.MEMBER, wounds.HEALTH, explosives.FUSE)
 
     def check(self, part: Part, book: Book) -> None:  # noqa: ARG002 - as above
         _find_struck(part)
 
     def _win(self, played: MethodResult, part: Part, book: Book, dice: Dice) -> MethodResult:  # noqa: ARG002 - as above
-        item, metres, marks = _find_struck(part), book.number("disarm-m"), read_marks(part, RESISTER)
-        label = part.inputs.get(ITEM) or item
-        change: Iterable[Change]
-        tokens = (find_builtin(book, vehicle) for vehicle in book.entries_of(Vehicle).values())
-        built_in = {word_id(token) for token in tokens if token}
+        item, metres, marks = _find_struck(part), book.number("disarm-m"), characters.read_marks(part, RESISTER)
+        label = part.inputs.get(handling.ITEM) or item
+        change: Iterable[effects.Change]
+        tokens = (vehicles.find_builtin(book, vehicle) for vehicle in book.entries_of(Vehicle).values())
+        built_in = {subjects.word_id(token) for token in tokens if token}
         if grenade := _list_cooked(part).get(item):
             name, fuse = grenade  # it burns on where it lands
             text = f"{fuse.charge.item} lands {metres} m away"
             text += f". It explodes at the end of its user's turn in round {fuse.round}"
-            change = [(SCENE, name, replace(fuse, held=False, near=()).value())]
+            change = [(effects.SCENE, name, replace(fuse, held=False, near=()).value())]
         elif _IN_SLOT in part.facts and item in built_in:
             owed = f"reload.{item}"
             text = f"{label} is blocked until it is reloaded"
-            change = mark_fighter(part, RESISTER, {owed: max(1, marks.get(owed, 0))})
+            change = characters.mark_fighter(part, RESISTER, {owed: max(1, marks.get(owed, 0))})
         else:
             text = f"{label} lands {metres} m away"
-            change = mark_fighter(part, RESISTER, {LYING + item: metres, DRAWN + item: 0})
+            change = characters.mark_fighter(part, RESISTER, {fights.LYING + item: metres, fights.DRAWN + item: 0})
         return replace(played, changes=(*played.changes, *change), conclusion=replace(played.conclusion, text=text))
 
 
 class _FallMethod(TableMethod, frozen=True):
     """A fall: a dodge saves from HP loss without DR (line 132)."""
 
-    keeps: tuple[str, ...] = (MEMBER, HEALTH)
+    keeps: tuple[str, ...] = (scenes.MEMBER, wounds.HEALTH)
 
     def check(self, part: Part, book: Book) -> None:
         _find_fall_hp(part, book)
-        full_hp(part, ACTOR)
+        wounds.full_hp(part, ACTOR)
 
     def first_stage(self, part: Part, book: Book) -> Stage:
         self.check(part, book)
@@ -232,47 +217,47 @@ def _add_strength(book: Book, dice: int, strength: int) -> int:
 
 
 def _find_struck(part: Part) -> str:
-    named = part.inputs.get(ITEM)
-    marks = read_marks(part, RESISTER)
-    drawn = (mark.removeprefix(DRAWN) for mark in marks if mark.startswith(DRAWN))
-    item = word_id(named) if named else next(chain(drawn, _list_cooked(part)), None)
+    named = part.inputs.get(handling.ITEM)
+    marks = characters.read_marks(part, RESISTER)
+    drawn = (mark.removeprefix(fights.DRAWN) for mark in marks if mark.startswith(fights.DRAWN))
+    item = subjects.word_id(named) if named else next(chain(drawn, _list_cooked(part)), None)
     if item is None:
-        raise RollError(f"Which of {part.subjects[RESISTER]}'s weapons? Add it as value.")
-    if any(marks.get(gone + item) for gone in (LYING, TAKEN)):
-        raise RollError(f"{named or item} is no longer in {part.subjects[RESISTER]}'s hands.")
+        raise errors.RollError(f"Which of {part.subjects[RESISTER]}'s weapons? Add it as value.")
+    if any(marks.get(gone + item) for gone in (fights.LYING, fights.TAKEN)):
+        raise errors.RollError(f"{named or item} is no longer in {part.subjects[RESISTER]}'s hands.")
     return item
 
 
-def _list_cooked(part: Part) -> dict[str, tuple[str, Fuse]]:
-    who = (find_fighter(part, RESISTER) or {}).get("id")
-    held = ((name, fuse) for name, fuse in list_fuses(part.kept).items() if fuse.held and fuse.of == who)
-    return {word_id(fuse.charge.item): (name, fuse) for name, fuse in held}
+def _list_cooked(part: Part) -> dict[str, tuple[str, explosives.Fuse]]:
+    who = (characters.find_fighter(part, RESISTER) or {}).get("id")
+    held = ((name, fuse) for name, fuse in explosives.list_fuses(part.kept).items() if fuse.held and fuse.of == who)
+    return {subjects.word_id(fuse.charge.item): (name, fuse) for name, fuse in held}
 
 
 def _find_fall_hp(part: Part, book: Book) -> int:
     metres = part.inputs.get(METRES)
     if metres is None:
-        raise RollError("How far down? Add the metres as value.")
+        raise errors.RollError("How far down? Add the metres as value.")
     damage = contests.find_fall_damage(book, metres)
     if not damage:
-        raise RollError(f"A fall of {metres} m does no harm. Falls hurt from {book.number('fall-from-m')} m.")
+        raise errors.RollError(f"A fall of {metres} m does no harm. Falls hurt from {book.number('fall-from-m')} m.")
     return damage
 
 
 def _find_strength(book: Book, part: Part) -> int:
-    return weigh_score(book.scores["strength"], ACTOR, part.facts, part.marks).raw
+    return tables.weigh_score(book.scores["strength"], ACTOR, part.facts, part.marks).raw
 
 
 def _hurt(played: MethodResult, part: Part, book: Book, damage: int, roles: Sequence[str]) -> MethodResult:
     throws: list[Throw] = []
-    follows: list[Consequence] = []
-    changes: list[Change] = []
+    follows: list[tables.Consequence] = []
+    changes: list[effects.Change] = []
     for role in roles:
-        hp = count_hp_left(part, role)
+        hp = wounds.count_hp_left(part, role)
         who = f" of {part.subjects[role]}" if len(roles) > 1 else ""
         throws.append(Throw(f"HP{who}", f"{hp} less {damage} = {max(0, hp - damage)}", (), _DAMAGE, _HP_LINE))
-        changes += [with_hp(part, role, max(0, hp - damage))] if damage and hp else []
-        follows += [make_wound(book, part, role)] if hp and strikes_down(hp, damage) else []
+        changes += [wounds.with_hp(part, role, max(0, hp - damage))] if damage and hp else []
+        follows += [wounds.make_wound(book, part, role)] if hp and wounds.strikes_down(hp, damage) else []
     done, down = played.conclusion, "; down" if follows else ""
     done = replace(done, text=f"{done.text}: {damage} HP{down}", consequences=(*done.consequences, *follows))
     return replace(played, steps=(*played.steps, *throws), conclusion=done, changes=(*played.changes, *changes))
@@ -280,7 +265,7 @@ def _hurt(played: MethodResult, part: Part, book: Book, damage: int, roles: Sequ
 
 def _procedure(name: str, title: str, method: TableMethod) -> Procedure:
     headline, alone = f"{{actor}} against {{resister}}: {title.lower()}", f"{{actor}}: {title.lower()}"
-    family, settles = f"roe.turn.{name}", {"wound": settle_wound}
+    family, settles = f"roe.turn.{name}", {"wound": turns.settle_wound}
     return Procedure(family, title, ACTOR, RESISTER, headline, method, alone, policy=contests.BY_ACT, settles=settles)
 
 

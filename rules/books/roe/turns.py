@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 
+from rules import modifiers
 from rules.book import Book
-from rules.effects import EFFECT, AppliedConsequence, Change
-from rules.ends import Whose, is_current
+from rules.effects import EFFECT, Change, Whose, is_current
 from rules.kinds import CatalogEntry
-from rules.modifiers import When
 from rules.procedure import Carry, Part, Policy, Procedure, ResolutionMethod, carry_nothing
-from rules.tables import Consequence, weigh_score
+from rules.tables import AppliedConsequence, Consequence, weigh_score
 
 AN_HOUR = 60  # minutes
 SINCE = "since"
@@ -40,7 +39,7 @@ class Bar(CatalogEntry, frozen=True):
     """A state in which a turn begins without some marks, such as Actions."""
 
     kind = "bar"
-    when: When
+    when: modifiers.When
     takes: tuple[str, ...]
 
 
@@ -52,7 +51,7 @@ class Upkeep(CatalogEntry, frozen=True):
 
     kind = "upkeep"
     of: str
-    when: When
+    when: modifiers.When
     ends: tuple[str, ...] = ()
     frees: tuple[str, ...] = ()
     breaks: tuple[str, ...] = ()

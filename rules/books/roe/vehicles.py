@@ -5,11 +5,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from rules import errors, modifiers
 from rules.book import Book
 from rules.books.roe.catalog import ACTOR, Pet, PetType, Vehicle, VehicleSeat, WeaponToken, entry_of
 from rules.books.roe.characters import find_option
-from rules.errors import RollError
-from rules.modifiers import Facts
 from rules.procedure import Part
 
 OWNER = "owner"
@@ -29,7 +28,7 @@ def find_seat(book: Book, vehicle: Vehicle, role: str) -> VehicleSeat:
     """Return a seat by its id; without weapon slots, only the driver's is possible."""
     seat = entry_of(book.entries_of(VehicleSeat), role)
     if not (vehicle.slots or seat.moves):
-        raise RollError(f"{vehicle.label}: it has no weapon slot and no other seats.")
+        raise errors.RollError(f"{vehicle.label}: it has no weapon slot and no other seats.")
     return seat
 
 
@@ -39,11 +38,11 @@ def bring_pet(
     """Return a pet's level and type, the first type by default; refuse it if too many are `out`."""
     levels = {pet.level: pet for pet in book.entries_of(Pet).values()}
     if level not in levels:
-        raise RollError(f"Pets have level {min(levels)} to {max(levels)}, not {level}.")
+        raise errors.RollError(f"Pets have level {min(levels)} to {max(levels)}, not {level}.")
     if racial is not None and (option := find_option(book, racial)).rules.get("pet-allowed") is False:
-        raise RollError(f"{option.label}: pets aren't allowed.")
+        raise errors.RollError(f"{option.label}: pets aren't allowed.")
     if not 0 <= out < book.number("pets"):
-        raise RollError(f"Only {book.number('pets')} pet can be out at a time.")
+        raise errors.RollError(f"Only {book.number('pets')} pet can be out at a time.")
     types = book.entries_of(PetType)
     return levels[level], entry_of(types, next(iter(types)) if kind is None else kind)
 
@@ -86,18 +85,18 @@ def choose_seat(part: Part, book: Book, role: str, wanted: str | None) -> Vehicl
     """Return the wanted seat, or the first free one; refuse taken ones."""
     who, vehicle = part.subjects.get(role, "The target"), find_vehicle(part, book, role)
     if vehicle is None:
-        raise RollError(
+        raise errors.RollError(
             f"{who} isn't a vehicle. To make it one: /unit edit, fields: {VEHICLE}: {next(iter(book.entries_of(Vehicle)))}."
         )
     asked = book.entries_of(VehicleSeat).values() if wanted is None else [find_seat(book, vehicle, wanted)]
     free = next((seat for seat in asked if _is_free(seat, vehicle, part.facts, role)), None)
     if free is None:
         what = "all seats are" if wanted is None else f"all {wanted} seats are"
-        raise RollError(f"{who}: {what} taken.")
+        raise errors.RollError(f"{who}: {what} taken.")
     return free
 
 
-def _is_free(seat: VehicleSeat, vehicle: Vehicle, facts: Facts, role: str) -> bool:
+def _is_free(seat: VehicleSeat, vehicle: Vehicle, facts: modifiers.Facts, role: str) -> bool:
     names = (f"{role}.{name}" for name in ("driven", "manned", "aboard"))
     driven, manned, riding = (facts[name].count if name in facts else 0 for name in names)
     if not seat.may_fire:

@@ -57,17 +57,10 @@ class Weapon(Struct, frozen=True):
 
 
 def find_weapon(book: Book, name: str) -> Weapon:
-    """Return a weapon by token, also without `_Class` and `(Permanent)`.
-
-    Raises:
-        UnknownToken: there is none.
-
-    """
+    """Return a weapon by token, also without `_Class` and `(Permanent)`; raise UnknownToken."""
     tokens, bare = book.entries_of(catalog.WeaponToken).values(), _strip(name)
     token = next((item for item in tokens if item.label == name), None)  # as it is printed, mostly
-    token = token or next(
-        (item for item in tokens if bare in {_strip(item.label), _strip(item.also or item.label)}), None
-    )
+    token = token or next((it for it in tokens if bare in {_strip(it.label), _strip(it.also or it.label)}), None)
     if token is None:
         raise UnknownToken(name, [item.label for item in tokens])
     return Weapon(token, book.entries_of(catalog.WeaponClass)[token.weapon_class])
@@ -214,24 +207,16 @@ def check_dual(weapons: Iterable[Weapon]) -> None:
             raise RollError(f"{weapon.token.label} can't be dual wielded.")
 
 
-class UnknownFire(UnknownName):
-    """An unknown kind of fire."""
-
-    kind = "fire"
-
-
 def counts_as_automatic(book: Book, fire: str, range_m: float | None) -> bool:
     """Return whether fire (id of a mode or shotgun class) may hit others next to the target."""
     if range_m is not None and range_m < 0:
         raise RollError("A range can't be below 0 m.")
-    modes, spreading = (
-        book.entries_of(catalog.Mode),
-        [item.id for item in book.entries_of(catalog.WeaponClass).values() if item.far_rolls],
-    )
+    modes = book.entries_of(catalog.Mode)
+    spreading = [item.id for item in book.entries_of(catalog.WeaponClass).values() if item.far_rolls]
     if fire in modes:
         return modes[fire].rolls > 1
     if fire not in spreading:
-        raise UnknownFire(fire, [*modes, *spreading])
+        raise UnknownName(fire, [*modes, *spreading], "fire")
     if range_m is None:
         raise RollError("Add range_m: it decides if this counts as automatic fire.")
     return range_m > book.number("melee-shotgun-m")

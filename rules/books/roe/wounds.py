@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+from rules import errors, stages
 from rules.book import Book
 from rules.books.campaign.captivity import CAPTIVE, Captivity, CaptivityEnd, begin_captivity, end_captivity
 from rules.books.roe.catalog import ACTOR, RESISTER, Option, find_rule
@@ -11,13 +12,10 @@ from rules.books.roe.characters import find_racial_number
 from rules.books.roe.damage import LOST, DamageTotal, describe_bonuses
 from rules.books.roe.turns import SINCE, Timer, apply_lasting
 from rules.dice import Dice, Roll
-from rules.effects import EFFECT, AppliedConsequence, Change, ConsequenceRule
-from rules.ends import Moment, is_current
-from rules.errors import RollError
+from rules.effects import EFFECT, Change, Moment, is_current
 from rules.modifiers import JsonObject, WeighedModifier
 from rules.procedure import Part, Stage, Step, Throw
-from rules.stages import roll_stage, weigh_stage
-from rules.tables import Consequence, Source
+from rules.tables import AppliedConsequence, Consequence, ConsequenceRule, Source
 
 HEALTH = "health"
 """The name of the value with a subject's `lost` HP; absent at full HP."""
@@ -31,21 +29,17 @@ _PAGE = Source("roe-7th-edition-dice", "Steps of a Combat Turn")
 _DAMAGE_LINE, _DR_LINE = 105, 106
 
 
-class NoHp(RollError):
-    """A target without saved HP."""
-
-
 def full_hp(part: Part, role: str) -> int:
-    """Return a role's full HP; raise NoHp if none are saved."""
+    """Return a role's full HP; raise RollError if none are saved."""
     known = part.facts.get(f"{role}.{_FULL}")
     if known is None or not known.count:
         who = part.subjects.get(role, "The target")
-        raise NoHp(f"{who}'s HP isn't set: /character edit, fields: hp: 30.")
+        raise errors.RollError(f"{who}'s HP isn't set: /character edit, fields: hp: 30.")
     return known.count
 
 
 def count_hp_left(part: Part, role: str) -> int:
-    """Return a role's HP left, at least 0; raise NoHp without full HP."""
+    """Return a role's HP left, at least 0; raise RollError without full HP."""
     return max(0, full_hp(part, role) - count_hp_lost(part, role))
 
 
@@ -85,7 +79,7 @@ def needs_saving_roll(book: Book, hp: int, damage: int, *, mortal: bool = True) 
 def halve_loss(book: Book, amount: int) -> int:
     """Return half an amount, rounded up; refuse one below 0."""
     if amount < 0:
-        raise RollError("The amount can't be below 0.")
+        raise errors.RollError("The amount can't be below 0.")
     return -(-amount // book.number("give-part"))
 
 
@@ -138,7 +132,7 @@ def throw_saving_roll(record: JsonObject, part: Part, book: Book, dice: Dice) ->
 def throw_check(table: str, part: Part, book: Book, dice: Dice) -> Step:
     """Throw the target's check on a table, without modifiers."""
     alone = Part(table, {ACTOR: part.subjects[RESISTER]})
-    return roll_stage(weigh_stage(Stage(book.table(table)), alone, first=False), dice)
+    return stages.roll_stage(stages.weigh_stage(Stage(book.table(table)), alone, first=False), dice)
 
 
 def list_injuries(record: JsonObject, part: Part, book: Book, saved: Sequence[Step] = ()) -> Iterator[Consequence]:

@@ -1,27 +1,27 @@
-"""Grenades and zones in play (lines 399, 403, 437)."""
+"""Grenades and zones in play, and the start of a turn (lines 43, 100, 399, 403, 437 to 459)."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from msgspec import Struct, convert
 from msgspec.structs import replace
 
+from rules import procedure, tables
 from rules.book import Book
-from rules.books.roe import explosives
+from rules.books.roe import explosives, fights, hiding, weapons, wounds
 from rules.books.roe.catalog import ACTOR, RESISTER, DamageKind
-from rules.books.roe.characters import find_fighter, restart_reloading
+from rules.books.roe.characters import find_fighter, find_score, mark_fighter, restart_reloading
 from rules.books.roe.contests import BY_ACT, ONCE, SureMethod, conclude_act
 from rules.books.roe.damage import DamageTotal, total_plain_damage
-from rules.books.roe.fights import FIGHT, UNREAD
-from rules.books.roe.hiding import expose
-from rules.books.roe.turns import LastingMark, apply_lasting
-from rules.books.roe.weapons import is_in_throw
-from rules.books.roe.wounds import HEALTH, count_hp_left, describe_harm, make_wound, show_damage, strikes_down, with_hp
-from rules.dice import Dice, Roll
-from rules.effects import EFFECT, SCENE, Change, with_changes
+from rules.books.roe.handling import TURN, TURN_START, count_allowance
+from rules.books.roe.turns import LastingMark, apply_lasting, settle_wound
+from rules.dice import Dice, DiceTerm, Roll
+from rules.effects import EFFECT, SCENE, Change
 from rules.errors import RollError
-from rules.procedure import FrozenMethod, MethodResult, Part, Procedure
+from rules.procedure import Conclusion, FrozenMethod, MethodResult, Part, Procedure, Throw, with_changes
 from rules.scenes import MEMBER
 
+_KNOWN_HP, _BACK, _DR, _DOWN = f"{ACTOR}.hp", "hp-per-round", "dr", "wounded"
 INSIDE = EFFECT + explosives.ZONE
 """The prefix, before a zone's number, of the effect of being inside."""
 _ZONE, _GRENADE = "{actor} and a zone", "{actor} and a grenade"
@@ -38,8 +38,8 @@ class _ZoneMove(Struct, frozen=True):
 class _ZoneMethod(FrozenMethod, frozen=True):
     """Going into a zone, which no one dodges (line 84), or out."""
 
-    keeps: tuple[str, ...] = (HEALTH, MEMBER, EFFECT, explosives.ZONE)
-    skips: tuple[str, ...] = UNREAD
+    keeps: tuple[str, ...] = (wounds.HEALTH, MEMBER, EFFECT, explosives.ZONE)
+    skips: tuple[str, ...] = fights.UNREAD
 
     def check(self, part: Part, _book: Book) -> None:
         step, who = convert(part.inputs, _ZoneMove), part.subjects[ACTOR]
@@ -50,7 +50,7 @@ class _ZoneMethod(FrozenMethod, frozen=True):
             where = "isn't in" if step.out else "is already in"
             raise RollError(f"{who} {where} {zone.charge.item}.")
         if zone.charge.harms and not step.out:
-            count_hp_left(part, ACTOR)
+            wounds.count_hp_left(part, ACTOR)
 
     def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
         step = convert(part.inputs, _ZoneMove)
@@ -87,7 +87,7 @@ def enter_zone(book: Book, zone: explosives.FightZone, name: str, part: Part, ro
     Effects with their own rule start only at the start of a turn. A running effect that ends later stays.
     """
     who, charge = part.subjects[role], zone.charge
-    turns = zone.effect_turns if zone.entry else dict(zone.turns)
+    turns = {"since": zone.entry, **zone.turns} if zone.entry else dict(zone.turns)  # it ends with the zone
     harm = {"dice": charge.dice, "more": charge.more, "kind": charge.kind} if charge.harms else {}
     lasting = _list_lasting(book, charge)
     more = {"befalls": lasting} if lasting else {}
@@ -150,12 +150,12 @@ def throw_dose(charge: explosives.Charge, part: Part, book: Book, dice: Dice) ->
 
 
 def _dose(charge: explosives.Charge, part: Part, book: Book, dice: Dice) -> MethodResult:
-    hp, (rolls, done) = count_hp_left(part, ACTOR), throw_dose(charge, part, book, dice)
-    left, down = max(0, hp - done.damage), strikes_down(hp, done.damage)
-    follows = (make_wound(book, part, ACTOR),) if down else ()
-    conclusion = conclude_act(describe_harm(done.damage, down=down), *follows)
-    changes = (with_hp(part, ACTOR, left),) if done.damage else ()
-    return MethodResult(show_damage(hp, rolls, done, charge.more), conclusion, {"damage": done.damage}, changes)
+    hp, (rolls, done) = wounds.count_hp_left(part, ACTOR), throw_dose(charge, part, book, dice)
+    left, down = max(0, hp - done.damage), wounds.strikes_down(hp, done.damage)
+    follows = (wounds.make_wound(book, part, ACTOR),) if down else ()
+    conclusion = conclude_act(wounds.describe_harm(done.damage, down=down), *follows)
+    changes = (wounds.with_hp(part, ACTOR, left),) if done.damage else ()
+    return MethodResult(wounds.show_damage(hp, rolls, done, charge.more), conclusion, {"damage": done.damage}, changes)
 
 
 def _leave(part: Part, step: _ZoneMove, book: Book) -> Iterator[Change]:
@@ -190,7 +190,7 @@ class _Grenade(Struct, frozen=True):
 class _GrenadeMethod(SureMethod, frozen=True):
     """All acts with grenades, without dice."""
 
-    keeps: tuple[str, ...] = (MEMBER, explosives.FUSE, FIGHT)
+    keeps: tuple[str, ...] = (MEMBER, explosives.FUSE, fights.FIGHT)
     manual_facts: tuple[str, ...] = (explosives.UNSEEN,)
 
     def settle(self, part: Part, book: Book) -> MethodResult:
@@ -199,7 +199,7 @@ class _GrenadeMethod(SureMethod, frozen=True):
         if who is None or now is None:
             raise RollError("A fuse needs the turns of a fight. Outside of one, set the grenade off at once.")
         metres = asked.range_m
-        if not asked.held and metres is not None and not is_in_throw(book, metres):
+        if not asked.held and metres is not None and not weapons.is_in_throw(book, metres):
             raise RollError(f"A grenade can be thrown {book.number('thrown-m')} m at most, not {metres:g} m.")
         fuses = explosives.list_fuses(part.kept)
         if asked.charge is None:
@@ -218,9 +218,125 @@ class _GrenadeMethod(SureMethod, frozen=True):
             text = "In hand" if fuse.held else "Thrown"
         when = f"{fuse.charge.item} explodes at the end of its user's turn in round {fuse.round}"
         changes = ((SCENE, name, fuse.value()), *restart_reloading(part))
-        return MethodResult((), conclude_act(f"{text}: {when}", *expose(part, ACTOR)), {}, changes)
+        return MethodResult((), conclude_act(f"{text}: {when}", *hiding.expose(part, ACTOR)), {}, changes)
 
 
+def count_tick(entry: LastingMark, faces: Sequence[int], dr: int = 0) -> int:
+    """Return the HP a lasting effect takes; `dr` reduces only dice of `reduced` effects."""
+    return max(0, sum(faces) - (dr if entry.reduced else 0)) if entry.die else entry.amount or 0
+
+
+def _list_ticking(book: Book, part: Part) -> list[tuple[LastingMark, int]]:
+    kept = part.kept.get(part.subjects[ACTOR], {})
+    ticking = (item for item in book.entries_of(LastingMark).values() if item.effect and item.takes)
+    return [
+        (item, min(item.most_stacks, value.get("amount") or 1))
+        for item in ticking
+        if (value := kept.get(f"{EFFECT}{item.effect}")) is not None
+    ]
+
+
+class _StartMethod(procedure.ResolutionMethod):
+    """The start of a turn; `TURN` keeps it from happening twice."""
+
+    keeps = (wounds.HEALTH, MEMBER, EFFECT)
+    skips = fights.UNREAD
+
+    def check(self, part: Part, book: Book) -> None:
+        if not _list_zone_effects(book, part):
+            wounds.count_hp_left(part, ACTOR)
+
+    def lines(self, part: Part, book: Book) -> Sequence[str]:
+        zones = tuple(f"{label}: {', '.join(names)}" for label, names in _list_zone_effects(book, part).items())
+        if _KNOWN_HP not in part.facts:
+            return zones
+        if not wounds.count_hp_left(part, ACTOR):
+            return ()
+        ticking = _list_ticking(book, part)
+        ticks = [f"{item.label}: {f'{stacks}d{item.die}' if item.die else item.amount} HP" for item, stacks in ticking]
+        ticks += [f"{charge.item}: {charge.words} HP" for charge, _ in list_around(part) if charge.harms]
+        back = min(wounds.count_hp_lost(part, ACTOR), find_score(book, _BACK, part.facts))
+        return [*ticks, *zones, *([f"{book.scores[_BACK].label}: {back} HP back"] if back > 0 else [])]
+
+    def play(self, part: Part, book: Book, dice: Dice) -> MethodResult:
+        known = _KNOWN_HP in part.facts
+        drained = _drain(part, book, dice) if known else MethodResult((), _conclude(""))
+        down = known and not drained.record["hp"]
+        lasting = [] if down else chain(*(more for _, more in list_around(part)))
+        labels, struck = befall_now(book, part, ACTOR, lasting)
+        text = ", ".join(filter(None, [drained.conclusion.text, *labels]))
+        conclusion = _conclude(text or "Nothing")
+        if down:
+            text = f"{text}; down"
+            conclusion = Conclusion(_DOWN, text, "failure", "results", (wounds.make_wound(book, part, ACTOR),))
+        hp = [wounds.with_hp(part, ACTOR, drained.record["hp"])] if known else []
+        changes = (*hp, *struck, *_list_changes(book, part, struck, text, down=down))
+        return MethodResult(drained.steps, conclusion, {**drained.record, "wounded": down}, changes)
+
+
+def _conclude(text: str) -> Conclusion:
+    return Conclusion("up", text, "neutral", "results")
+
+
+def _drain(part: Part, book: Book, dice: Dice) -> MethodResult:
+    armour = find_score(book, _DR, part.facts)
+    ticks = [_tick(book, entry, stacks, armour, dice) for entry, stacks in _list_ticking(book, part)]
+    ticks += [*_list_zone_ticks(part, book, dice)]
+    before, taken = wounds.count_hp_left(part, ACTOR), sum(damage for _, damage in ticks)
+    after = max(0, before - taken)
+    back = min(wounds.count_hp_lost(part, ACTOR) + before - after, find_score(book, _BACK, part.facts)) if after else 0
+    text = ", ".join([*([f"{taken} damage"] if ticks else []), *([f"{back} HP back"] if back else [])])
+    throws, score = [throw for throw, _ in ticks], book.scores[_BACK]
+    if back:
+        throws.append(_throw(book, score.label, f"{back} HP", (), score.line))
+    return MethodResult((*throws,), _conclude(text), {"taken": taken, "back": back, "hp": after + back})
+
+
+def _throw(book: Book, title: str, text: str, rolls: Sequence[Roll], line: int) -> Throw:
+    return Throw(title, text, tuple(rolls), tables.Source(book.source, title), line)
+
+
+def _list_zone_effects(book: Book, part: Part) -> dict[str, list[str]]:
+    entries = book.entries_of(LastingMark)
+    around = ((charge, names) for charge, names in list_around(part) if names)
+    return {charge.item: [entries[name].label.lower() for name in names] for charge, names in around}
+
+
+def _tick(book: Book, entry: LastingMark, stacks: int, armour: int, dice: Dice) -> tuple[Throw, int]:
+    rolls = [dice.roll(DiceTerm(stacks, entry.die))] if entry.die else []
+    damage = count_tick(entry, rolls[0].faces if rolls else (), armour)
+    text = _describe_less(rolls[0].total, armour if entry.reduced else 0, damage) if rolls else f"{damage} HP"
+    return _throw(book, entry.label, text, rolls, entry.line), damage
+
+
+def _list_zone_ticks(part: Part, book: Book, dice: Dice) -> Iterator[tuple[Throw, int]]:
+    for charge, _ in list_around(part):
+        if charge.harms:
+            rolls, done = throw_dose(charge, part, book, dice)
+            text = _describe_less(done.before_dr, done.dr, done.damage)
+            yield _throw(book, charge.item, text, rolls, book.entries_of(LastingMark)[fights.IN_ZONE].line), done.damage
+
+
+def _describe_less(whole: int, armour: int, damage: int) -> str:
+    return f"{whole} less {armour} DR = {damage} HP" if armour else f"{damage} HP"
+
+
+def _list_changes(book: Book, part: Part, struck: Iterable[Change], text: str, *, down: bool) -> Iterator[Change]:
+    value = find_fighter(part, ACTOR)
+    if value is None:
+        return
+    now = {name.removeprefix(EFFECT) for _, name, _ in struck}
+    if down or now:
+        held = {fact.removeprefix(f"{ACTOR}.") for fact in part.facts if fact.startswith(f"{ACTOR}.")}
+        marks = count_allowance(book, held | now | ({_DOWN} if down else set()))
+        yield from mark_fighter(part, ACTOR, marks)
+    yield SCENE, f"{fights.STARTED}{value['id']}", {"turn": part.inputs[TURN], "told": text}
+
+
+_UNASKED, _WOUNDS, _STARTS = procedure.Policy(on_request=False), {"wound": settle_wound}, "{actor}'s turn starts"
+TURN_STARTS = Procedure(
+    TURN_START, "Start of the turn", ACTOR, RESISTER, _STARTS, _StartMethod(), _STARTS, policy=_UNASKED, settles=_WOUNDS
+)
 PROCEDURES = (
     Procedure("roe.grenade", "Grenade", ACTOR, RESISTER, _GRENADE, _GrenadeMethod(), _GRENADE, policy=BY_ACT),
     Procedure("roe.zone", "Zone", ACTOR, RESISTER, _ZONE, _ZoneMethod(), _ZONE, policy=ONCE),

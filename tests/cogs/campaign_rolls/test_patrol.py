@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rules.books.campaign.patrol import STANCE
+from rules.books.campaign.orders import STANCE
 from tests.support.acting import close_update, more, more_of, roll_command
 from tests.support.reading import assert_says, components, newest, press, refused, response, said, text
 from tests.support.subjects import kept

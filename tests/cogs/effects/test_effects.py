@@ -12,7 +12,7 @@ from bot.cogs.effects import SetEffect, queries
 from bot.core.campaigns import make_moment
 from bot.core.errors import BadInput
 from bot.core.subjects import Subjects
-from rules.ends import End
+from rules.effects import End
 from tests.cogs.battles.battlefield import FORD, ask, battle_over, check, ford, join, posted, state
 from tests.cogs.captives.cells import set_effect
 from tests.rules.toybook import TOY

@@ -19,7 +19,7 @@ from bot.cogs.writeups.actions import Claim, EnterResult, Finish
 from bot.cogs.writeups.queries import Result
 from bot.core.scenes import SeenTurn
 from bot.rolls.request import PartRequest, RollRequest
-from rules.books.campaign.patrol import AMBUSH
+from rules.books.campaign.orders import AMBUSH
 from rules.dice import DiceTerm, Roll
 from tests.cogs.campaign_rolls.test_newtype import generation
 from tests.cogs.captives import cells

@@ -18,7 +18,7 @@ from bot.cogs.roster.import_plan import MAX_ROWS, ParsedFile, PlannedImport, Sav
 from bot.cogs.roster.validation import tidy
 from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile, find_bearer
 from bot.ui.parsing import is_answer
-from rules.books.campaign.patrol import STANCE
+from rules.books.campaign.orders import STANCE
 from rules.subjects import name_key, strip_unseen
 from tests.support.world import BOOKS
 

@@ -9,7 +9,7 @@ from bot.app import create_bot
 from bot.core.config import Settings
 from bot.rolls.card import panel
 from bot.rolls.request import PartRequest, RollRequest
-from rules.books.campaign.patrol import PROCEDURE
+from rules.books.campaign.orders import PATROL
 from rules.modifiers import Fact, Modifier
 from rules.phrases import percent
 from rules.procedure import Part
@@ -79,7 +79,7 @@ async def test_ten_targets_with_everything_ticked_fit(world: World) -> None:
     names = [f"*{number}*".ljust(60, "_") for number in range(10)]
     kept: dict[str, str] = {}
     for table in ("campaign.patrol.catch", "campaign.patrol.passage"):
-        offered = [item for item in BOOK.table(table).modifiers if item.id not in PROCEDURE.method.decided_by_choice]
+        offered = [item for item in BOOK.table(table).modifiers if item.id not in PATROL.method.decided_by_choice]
         kept.update({item.one_of or item.id: item.id for item in offered})
     card = await opened(
         world,

@@ -21,12 +21,11 @@ from rules.books.roe.characters import true_facts
 from rules.books.roe.contests import SKILL
 from rules.books.roe.wounds import HANGING, LOOTED, WOUNDED, RollSubject, list_facts
 from rules.dice import ScriptedDice
-from rules.effects import AppliedConsequence
 from rules.errors import RollError
 from rules.loader import BOOKS, load_folder
 from rules.modifiers import JsonObject
 from rules.procedure import Part
-from rules.tables import Consequence
+from rules.tables import AppliedConsequence, Consequence
 from tests.rules.roe.asking import ROE
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rules.books.roe.flights import STOPPED, STRIKE
+from rules.books.roe.hiding import STOPPED, STRIKE
 from rules.dice import ScriptedDice
 from rules.errors import RollError
 from rules.modifiers import KnownFact, Origin

@@ -14,10 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from rules.books.roe.aftermath import SIZE
+from rules.books.roe.aftermath import KEPT, SIZE, TRIES
 from rules.books.roe.contests import DICE
 from rules.books.roe.damage import LOSSES, find_losses, find_worst, with_die
-from rules.books.roe.recovery import KEPT, TRIES
 from rules.dice import DiceTerm, ScriptedDice
 from rules.errors import WrongDice
 from rules.modifiers import Adjustment

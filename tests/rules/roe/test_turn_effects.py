@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import asdict
 
-from rules import ends
+from rules import effects
 from rules.books.roe import fights as steps
 from rules.books.roe.fights import Fight, FightHeader
 from rules.scenes import Participant, Replacement, Scene, find_passed, stamp_turn
@@ -69,7 +69,7 @@ class Ring:
 
     def _make(self, replacements: list[Replacement]) -> None:
         replacements = stamp_turn(self.fight, replacements, self.entry)
-        changed = ends.end_values(self.lasting, **asdict(find_passed(self.fight, replacements)))
+        changed = effects.end_values(self.lasting, **asdict(find_passed(self.fight, replacements)))
         self.lasting = {key: value for key, value in (self.lasting | changed).items() if value is not None}
         self.fight = steps.after(self.fight, replacements)
         for key, (whose, left, counts) in self.expected.items():  # a turn before which others come begins anew

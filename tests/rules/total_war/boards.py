@@ -17,9 +17,9 @@ from rules.books.total_war.scenario_file import example, read_scenario
 from rules.books.total_war.storage import begin_war
 from rules.books.total_war.war import Rules, War
 from rules.dice import Dice, DiceTerm, Roll, ScriptedDice
-from rules.effects import SCENE, Kept, with_changes
+from rules.effects import SCENE, Kept
 from rules.geometry import Hex, Square
-from rules.procedure import Chance, Part, PartResult, Request, Throw
+from rules.procedure import Chance, Part, PartResult, Request, Throw, with_changes
 from rules.ruleset import resolve
 from tests.rules.total_war.asking import BOOK
 

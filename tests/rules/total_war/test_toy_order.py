@@ -13,10 +13,10 @@ from rules.books.total_war.order_kinds import OrderText, WarOrder
 from rules.books.total_war.storage import read
 from rules.books.total_war.war import Rules, War, WarAction
 from rules.dice import ScriptedDice
-from rules.effects import SCENE, with_changes
+from rules.effects import SCENE
 from rules.loader import BOOKS, load_folder
 from rules.orders import Order, Phase, Task, UpdateKnowledge, Who
-from rules.procedure import Part, Request
+from rules.procedure import Part, Request, with_changes
 from rules.ruleset import resolve
 from tests.rules.total_war.boards import find_text, store_war
 from tests.rules.total_war.wars import RULES, start_war
