@@ -59,54 +59,31 @@ def _since(then: datetime | None, now: datetime) -> float:
     return 0.0 if then is None else (now - then).total_seconds()
 
 
-class Figures:
-    """The Prometheus metrics."""
+class Monitor:
+    """Serves a bot's health, and metrics in Prometheus format; unknown ones are NaN."""
 
-    def __init__(self) -> None:
-        self.registry = CollectorRegistry()
-        ProcessCollector(registry=self.registry)
-        wait = partial(Histogram, registry=self.registry, buckets=SECONDS)
-        self.acknowledged = wait("adjutant_acknowledgement_seconds", "Until Discord has taken an acknowledgement")
-        self.answered = wait("adjutant_answer_seconds", "Until Discord has taken the first answer")
-        count, gauge = partial(Counter, registry=self.registry), partial(Gauge, registry=self.registry)
-        self.interactions = count("adjutant_interactions", "Commands and presses by outcome", ["command", "outcome"])
-        self.rolls = count("adjutant_rolls", "Rolls that were entered", ["book", "family"])
-        self.ready = gauge("adjutant_ready", "Whether a part is ready", ["part"])
-        self.owed = {
+    def __init__(self, bot: Bot) -> None:
+        self._bot = bot
+        self._looking: asyncio.Task[Backlog] | None = None
+        self._registry = CollectorRegistry()
+        ProcessCollector(registry=self._registry)
+        wait = partial(Histogram, registry=self._registry, buckets=SECONDS)
+        self._acknowledged = wait("adjutant_acknowledgement_seconds", "Until Discord has taken an acknowledgement")
+        self._answered = wait("adjutant_answer_seconds", "Until Discord has taken the first answer")
+        count, gauge = partial(Counter, registry=self._registry), partial(Gauge, registry=self._registry)
+        self._interactions = count("adjutant_interactions", "Commands and presses by outcome", ["command", "outcome"])
+        self._rolls = count("adjutant_rolls", "Rolls that were entered", ["book", "family"])
+        self._ready = gauge("adjutant_ready", "Whether a part is ready", ["part"])
+        self._owed = {
             "posts": gauge("adjutant_posts_queued", "Posts that wait"),
             "post_overdue_seconds": gauge("adjutant_post_overdue_seconds", "How long a post is due and not taken"),
             "schedule_lag_seconds": gauge("adjutant_schedule_lag_seconds", "How long scheduled work is overdue"),
         }
-
-    def show(self, health: Health) -> bytes:
-        """Return all metrics in Prometheus format; unknown ones are NaN."""
-        for part, ready in health.parts.items():
-            self.ready.labels(part).set(ready)
-        known = {} if health.owed is None else asdict(health.owed)
-        for name, figure in self.owed.items():
-            figure.set(known.get(name, float("nan")))
-        return generate_latest(self.registry)
-
-    def interaction(self, over: InteractionRecord) -> None:
-        """Count a finished interaction and its waits."""
-        self.interactions.labels(over.command, over.outcome).inc()
-        for wait, then in ((self.acknowledged, over.acknowledged), (self.answered, over.answered)):
-            if then is not None:
-                wait.observe(then - over.started)
-
-
-class Monitor:
-    """Serves a bot's health and metrics."""
-
-    def __init__(self, bot: Bot) -> None:
-        self._bot = bot
-        self._figures = Figures()
-        self._looking: asyncio.Task[Backlog] | None = None
         app = web.Application()
         app.router.add_get("/health", self._health)
         app.router.add_get("/metrics", self._metrics)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
-        bot.measures.append(self._figures.interaction)
+        bot.measures.append(self._count_interaction)
         resolver = bot.resolver
         resolver.extension.rolls.append(RollExtension(follows=(self._count_roll,)))
 
@@ -155,8 +132,19 @@ class Monitor:
         return web.json_response({"ready": ready, **health.parts, **owed}, status=200 if ready else 503)
 
     async def _metrics(self, _request: web.Request) -> web.Response:
-        shown = self._figures.show(await self.check_health())
-        return web.Response(body=shown, headers={"Content-Type": CONTENT_TYPE_LATEST})
+        health = await self.check_health()
+        for part, ready in health.parts.items():
+            self._ready.labels(part).set(ready)
+        known = {} if health.owed is None else asdict(health.owed)
+        for name, figure in self._owed.items():
+            figure.set(known.get(name, float("nan")))
+        return web.Response(body=generate_latest(self._registry), headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+    def _count_interaction(self, over: InteractionRecord) -> None:
+        self._interactions.labels(over.command, over.outcome).inc()
+        for wait, then in ((self._acknowledged, over.acknowledged), (self._answered, over.answered)):
+            if then is not None:
+                wait.observe(then - over.started)
 
     def _count_roll(
         self, tx: Connection, resolver: Resolver, _campaign: campaigns.Campaign, entry: records.Entry
@@ -164,5 +152,5 @@ class Monitor:
         book, family = (str(entry.content()[name]) for name in ("book", "family"))
         shipped = resolver.library.shipped.get(book)
         own = book == HOUSE or (shipped is not None and family not in shipped.procedures)
-        transactions.do_after_commit(tx, self._figures.rolls.labels(book, OWN_TABLES if own else family).inc)
+        transactions.do_after_commit(tx, self._rolls.labels(book, OWN_TABLES if own else family).inc)
         return ()

@@ -81,13 +81,12 @@ async def check_database(url: str) -> tuple[Sequence[Finding], Sequence[_NeededC
         return [Finding("Database", fine=False, said=str(error))], ()
     finally:
         await opened.close()
-    stands = "it is empty" if revision is None else f"it is at revision {revision}"
-    waits = (
-        "" if newest else f". The next start upgrades it to {migrate.newest_revision()}; check its channels after that"
-    )
+    state = "it is empty" if revision is None else f"it is at revision {revision}"
+    if not newest:
+        state += f". The next start upgrades it to {migrate.newest_revision()}; check its channels after that"
     return [
         Finding("Database", fine=True, said="it can be read and written."),
-        Finding("Migrations", fine=True, said=f"{stands}{waits}."),
+        Finding("Migrations", fine=True, said=f"{state}."),
     ], places
 
 

@@ -243,7 +243,6 @@ def _check_files(ledger: _Ledger) -> Iterator[str]:
 def _check_settings(ledger: _Ledger) -> Iterator[str]:
     try:
         yield from tally.check_settings(ledger.tx, ledger.campaign)
-        yield from tally.check_erased_texts(ledger.tx, ledger.campaign)
     except (AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
         yield f"What its entries say of its settings and erasures can't be read: {error!r}."
 

@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from datetime import datetime
 from hashlib import sha256
@@ -25,10 +25,7 @@ from bot.core.errors import StartError
 
 EMPTY = "The target is empty again."
 
-_VERSION = "alembic_version"
 _SUMS = 2**256
-
-Progress = Callable[[int, int], object]
 
 
 class CopyResult(Struct, frozen=True):
@@ -46,7 +43,7 @@ class _Content(Struct, frozen=True):
 
 
 async def copy_database(
-    source: Database, target: Database, kinds: ledger.EntryKinds, progress: Progress | None = None
+    source: Database, target: Database, kinds: ledger.EntryKinds, progress: audit.Progress | None = None
 ) -> CopyResult:
     """Copy all rows into an empty `target`, which stays empty on failure."""
     await require_newest(source, "SOURCE")
@@ -84,7 +81,7 @@ async def require_empty(target: Database) -> None:
 class _Copying:
     """Where to copy; reports progress, and stops when its caller is cancelled."""
 
-    def __init__(self, target: Database, kinds: ledger.EntryKinds, progress: Progress | None) -> None:
+    def __init__(self, target: Database, kinds: ledger.EntryKinds, progress: audit.Progress | None) -> None:
         self.target, self.kinds, self._progress = target, kinds, progress
         self._loop, self._waiting = asyncio.get_running_loop(), asyncio.current_task()
 
@@ -144,7 +141,7 @@ def _prove(target: Connection, contents: Mapping[str, _Content], way: _Copying) 
 def _describe_content(tx: Connection) -> str | None:
     there = set(sa.inspect(tx).get_table_names())
     ours = [table for table in schema.metadata.sorted_tables if table.name in there]
-    if _VERSION not in there and there:
+    if migrate.VERSION_TABLE not in there and there:
         return "tables, and does not say that they are an Adjutant's"
     for table in ours:
         if tx.scalar(sa.select(sa.literal(1)).select_from(table).limit(1)) is not None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 from bot.core.errors import StartError
 
@@ -108,6 +108,7 @@ def configure(level: str, style: Literal["auto", "json", "text"], file: Path | N
         logging.getLogger(noisy).setLevel(max(logging.WARNING, logging.getLevelName(level)))
 
 
+T = TypeVar("T")
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 LogFormat = Literal["auto", "json", "text"]
 FILE = Path(".env")
@@ -269,12 +270,8 @@ def _font(value: str) -> Path:
     return file
 
 
-def _path_or_off(value: str) -> Path | None:
-    return None if value.strip() == "off" else Path(value)
-
-
-def _count_or_off(value: str) -> int | None:
-    return None if value.strip() == "off" else _count(value)
+def _or_off(read: Callable[[str], T], value: str) -> T | None:
+    return None if value.strip() == "off" else read(value)
 
 
 def _count(value: str) -> int:
@@ -300,9 +297,9 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
     "discord_token_file": Path,
     "log_file": Path,
     "health_port": Address.read,
-    "backups": _path_or_off,
+    "backups": partial(_or_off, Path),
     "backups_kept": _count,
-    "removed_servers_kept": _count_or_off,
+    "removed_servers_kept": partial(_or_off, _count),
     "secrets_key": _secret,
     "shards": Shards.read,
     "member_limit": Pace.read,

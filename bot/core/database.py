@@ -186,8 +186,10 @@ def _transact(
         finally:
             if carried is not None and tried is not None:
                 carried.campaign = tried.campaign  # what is refused is about it too
-        if carried is not None and tried is not None:
-            carried.keep(tried)
+        if (
+            carried and tried and tried.entries > carried.entries
+        ):  # one that only reads may end after one that has written
+            carried.entries, carried.entry = tried.entries, tried.entry
         for do in running.following:
             do()
         return result

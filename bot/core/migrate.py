@@ -15,7 +15,7 @@ FOLDER = Path(__file__).parents[2] / "migrations"
 ADVISORY_LOCK = 0x41646A75
 """PostgreSQL's lock while migrating, so processes take turns."""
 
-_VERSION = "alembic_version"
+VERSION_TABLE = "alembic_version"
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -35,11 +35,11 @@ def find_revision(connection: sa.Connection) -> str | None:
     """Return the database's revision, None when empty."""
     tables = sa.inspect(connection)
     kept: Sequence[str] = ()
-    if tables.has_table(_VERSION):
-        kept = connection.scalars(sa.text(f"SELECT version_num FROM {_VERSION}")).all()  # noqa: S608 - a name of our own
+    if tables.has_table(VERSION_TABLE):
+        kept = connection.scalars(sa.text(f"SELECT version_num FROM {VERSION_TABLE}")).all()  # noqa: S608 - a name of our own
     if len(kept) > 1 or (not kept and tables.has_table("campaign")):
         raise StartError(
-            f"The database's table {_VERSION} is missing or damaged, so its revision is unknown. "
+            f"The database's table {VERSION_TABLE} is missing or damaged, so its revision is unknown. "
             "Restore a backup. Nothing was changed."
         )
     return kept[0] if kept else None

@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 
 from bot.core import entries, schema, state, subjects, transactions
 from bot.core.campaigns import Campaign, current_update, make_moment
+from bot.core.entries import AudienceFilter
 from bot.core.errors import BadInput, NotAllowed
 from bot.core.records import Change, Entry, Json
 from rules.effects import Moment
@@ -247,17 +248,15 @@ def require_leader_again(person: Person, campaign: Campaign) -> None:
         raise NotAllowed("A game master has to make this roll.", "Ask one.")
 
 
-def audience_filter(
-    tx: Connection, person: Person, campaign: Campaign, pseudonym: str | None
-) -> entries.AudienceFilter:
+def audience_filter(tx: Connection, person: Person, campaign: Campaign, pseudonym: str | None) -> AudienceFilter:
     """Return which entries a person may know; raises NotAllowed if they don't play in the campaign."""
     if person.leads(campaign):
         every = (group.audience for group in list_all_groups(tx, campaign.id))
-        return entries.AudienceFilter(("results", "mixed", "staff", "maker", *every), pseudonym)
+        return AudienceFilter(("results", "mixed", "staff", "maker", *every), pseudonym)
     if person.plays(campaign):
         mine = map(group_audience, find_memberships(tx, campaign.id, person.roles, pseudonym))
         amending = partial(find_amending, tx, campaign.id, pseudonym)
-        return entries.AudienceFilter(("results", "mixed", *mine), pseudonym, amending)
+        return AudienceFilter(("results", "mixed", *mine), pseudonym, amending)
     raise NotAllowed(f"Only players of {campaign.name} can read its ledger.", "Ask a game master for the player role.")
 
 

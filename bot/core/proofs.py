@@ -76,7 +76,11 @@ def _list_faults(entry: Entry, link: Link) -> Iterator[str]:
     texts = _text_hashes(entry)
     # To build the header again and compare takes a third of the time of parsing it.
     if _encode_sorted({**stored, "texts": texts, "version": 1}) != sealed:
-        header = _header(entry)
+        try:
+            header = json.loads(entry.header)
+        except (ValueError, RecursionError):
+            header = None
+        header = header if isinstance(header, dict) else {}
         yield from (f"{name} does not match the header" for name, value in stored.items() if header.get(name) != value)
         yield from _text_faults(entry, texts, header.get("texts"))
     if entry.previous != link.hash:
@@ -104,14 +108,6 @@ def _text_hashes(entry: Entry) -> dict[str, str | None]:
         return {**(hide_among_others(entry.salt, texts) if draws.has_parts(entry.draw) else texts), DRAW: drawn}
     except ValueError:
         return {**texts, DRAW: None}
-
-
-def _header(entry: Entry) -> dict[str, Json]:
-    try:
-        header = json.loads(entry.header)
-    except (ValueError, RecursionError):
-        return {}
-    return header if isinstance(header, dict) else {}
 
 
 def _hash_or_none(salt: str | None, text: str | None) -> str | None:

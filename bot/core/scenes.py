@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from bot.core import campaigns, state, subjects, transactions
 from bot.core.errors import BadInput, NotOpen, UserError, unknown_name
 from bot.core.records import Change, Json
+from bot.core.state import State
 from rules.scenes import MEMBER, Header, Names, Participant, Replacement, Scene, Slot, kind_of
 from rules.subjects import PROFILE, name_key, subject_number
 
@@ -92,7 +93,7 @@ def _of_subjects(tx: Connection, campaign_id: int, kind: Kind[S], keys: Collecti
     return read_running(kept, names, kind)
 
 
-def read_running(kept: state.State, names: Names, kind: Kind[S]) -> list[S]:
+def read_running(kept: State, names: Names, kind: Kind[S]) -> list[S]:
     """Return running scenes from the state, newest first."""
     values: dict[str, dict[str, Json]] = {}
     for (subject, name), value in kept.items():
@@ -103,7 +104,7 @@ def read_running(kept: state.State, names: Names, kind: Kind[S]) -> list[S]:
     return sorted(found, key=lambda item: -item.header.entry)
 
 
-def find_stands(tx: Connection, campaign_id: int, kept: state.State) -> dict[int, SceneMembership]:
+def find_stands(tx: Connection, campaign_id: int, kept: State) -> dict[int, SceneMembership]:
     """Return each participant's scene by subject number, from the participants' values in `kept`."""
     members = [(subject, value) for (subject, name), value in kept.items() if name.startswith(MEMBER)]
     begun = {subject: find_header(tx, campaign_id, subject) for subject in {subject for subject, _ in members}}
@@ -116,9 +117,7 @@ def find_stand(tx: Connection, campaign_id: int, number: int) -> SceneMembership
     return find_stands(tx, campaign_id, state.find_values_named(tx, campaign_id, [f"{MEMBER}{number}"])).get(number)
 
 
-def find_scene_of(
-    tx: Connection, campaign_id: int, kind: Kind[S], number: int, kept: state.State | None = None
-) -> S | None:
+def find_scene_of(tx: Connection, campaign_id: int, kind: Kind[S], number: int, kept: State | None = None) -> S | None:
     """Return the running scene of a kind that a subject is in, if any; `kept` saves reading participants' values."""
     member = f"{MEMBER}{number}"
     members = state.find_values_named(tx, campaign_id, [member]) if kept is None else kept
@@ -197,7 +196,7 @@ def require_free(tx: Connection, campaign_id: int, scene: AnyScene, joining: Seq
             raise BadInput(what, "Pick another name.")
 
 
-def require_alone(tx: Connection, _house: object, campaign: campaigns.Campaign, again: state.State) -> None:
+def require_alone(tx: Connection, _house: object, campaign: campaigns.Campaign, again: State) -> None:
     """Refuse values that put a subject into two scenes."""
     back = {key: value for key, value in again.items() if key[1].startswith(MEMBER) and value is not None}
     kept = state.find_values_named(tx, campaign.id, {name for _, name in back}) if back else {}
@@ -209,9 +208,7 @@ def require_alone(tx: Connection, _house: object, campaign: campaigns.Campaign, 
             raise NotOpen(f"{who} is in {at.name} now.", "Remove it there first, then undo this.")
 
 
-def require_saved(
-    kind: Kind[S], tx: Connection, _house: object, campaign: campaigns.Campaign, again: state.State
-) -> None:
+def require_saved(kind: Kind[S], tx: Connection, _house: object, campaign: campaigns.Campaign, again: State) -> None:
     """Refuse to remove the profile of a subject that stays in a scene of this kind."""
     removed = (subject for (subject, name), value in again.items() if name == PROFILE and value is None)
     gone = {number for subject in removed if (number := subject_number(subject))}

@@ -1,10 +1,10 @@
 """The tables. Rows belong to a campaign, except `registered`; times are UTC."""
 
-from datetime import UTC, datetime
-from typing import Any
+from datetime import datetime
 
 import sqlalchemy as sa
 
+from bot.core import transactions
 from bot.core.records import pack, unpack
 
 metadata = sa.MetaData(
@@ -18,36 +18,20 @@ metadata = sa.MetaData(
 )
 
 
-class UtcDateTime(sa.types.TypeDecorator[datetime]):
-    """An aware UTC time; refuses naive times."""
+class UtcDateTime(transactions.ConvertedType[datetime]):
+    """An aware UTC time; refuses naive times. SQLite drops the zone."""
 
     impl = sa.DateTime(timezone=True)
     cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:  # noqa: ARG002
-        """Return an aware time in UTC."""
-        if value is not None and value.tzinfo is None:
-            raise ValueError("naive time")
-        return None if value is None else value.astimezone(UTC)
-
-    def process_result_value(self, value: Any, dialect: sa.Dialect) -> datetime | None:  # noqa: ANN401, ARG002
-        """Return the time with its zone, which SQLite drops."""
-        return None if value is None else value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    store, load = staticmethod(transactions.to_utc), staticmethod(transactions.read_utc)
 
 
-class PackedText(sa.types.TypeDecorator[str]):
+class PackedText(transactions.ConvertedType[str]):
     """A compressed text, opaque to SQL."""
 
     impl = sa.LargeBinary
     cache_ok = True
-
-    def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> bytes | None:  # noqa: ARG002
-        """Return the text compressed."""
-        return None if value is None else pack(value)
-
-    def process_result_value(self, value: object, dialect: sa.Dialect) -> str | None:  # noqa: ARG002
-        """Return the text."""
-        return None if value is None else unpack(value)
+    store, load = staticmethod(pack), staticmethod(unpack)
 
 
 def _campaign_key(*, primary: bool = False) -> sa.Column[int]:

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from bot.core import transactions
 from bot.core.errors import BadInput
-from bot.core.records import Change, Json
+from bot.core.records import Change
 from bot.core.schema import state, subject
 from rules.subjects import GROUP, NAME, PROFILE, name_key, names_of, subject_key
 
@@ -275,13 +275,12 @@ def _rank(item: Subject) -> tuple[bool, int, bool, int]:
 
 
 def _subject(row: _Row) -> Subject:
-    profile: Mapping[str, Json] | None = row.value
-    if profile is None:
-        group = row.grouped
-        if group is None:
-            return Subject(row.id, row.name)
+    profile, group = row.value, row.grouped
+    if profile is not None:
+        return Subject(row.id, row.name, saved=True, secret=profile["secret"], owner=profile["owner"])
+    if group is not None:
         return Subject(row.id, row.name, saved=True, secret=group["secret"], rank=1 + group["removed"])
-    return Subject(row.id, row.name, saved=True, secret=profile["secret"], owner=profile["owner"])
+    return Subject(row.id, row.name)
 
 
 def _choose(name: str, known: Sequence[Subject], *, typed: bool) -> Subject | None:

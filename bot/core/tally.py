@@ -161,7 +161,7 @@ CAMPAIGN, HOUSE, UPGRADE = "campaign", "house", "upgrade"
 
 
 def check_settings(tx: Connection, campaign: campaigns.Campaign) -> Iterator[str]:
-    """Yield settings that differ from the entries' sum."""
+    """Yield settings that differ from the entries' sum, and whether unexplained texts are missing."""
     due, archived = _settings(tx, campaign.id)
     kept = campaigns.list_settings(campaign)
     away = campaigns.SERVER_FIELDS if campaign.guild_id == 0 else ()  # in a capsule nothing belongs to a server
@@ -170,10 +170,6 @@ def check_settings(tx: Connection, campaign: campaigns.Campaign) -> Iterator[str
             yield f"Its setting {name} is {kept[name]!r}, and the entries say {due[name]!r}."
     if archived != (campaign.archived_at is not None):
         yield f"It is {'open' if archived else 'archived'}, and the entries say {'archived' if archived else 'open'}."
-
-
-def check_erased_texts(tx: Connection, campaign: campaigns.Campaign) -> Iterator[str]:
-    """Yield a fault if unexplained texts are missing."""
     mine = (entry_text.c.campaign_id == campaign.id, entry_text.c.text.is_(None), entry_text.c.salt.is_(None))
     gone = tx.scalar(sa.select(sa.func.count()).where(*mine)) or 0
     erased = sum(int(item.content()["erased"]) for item in entries.walk_back(tx, campaign.id, ERASURE)) if gone else 0

@@ -1,4 +1,4 @@
-"""Connections, and what a running transaction carries as options of its connection.
+"""Connections, converted columns, and what a running transaction carries as options of its connection.
 
 It caches reads. It knows its interaction, so that is entered once: Discord sends one to every process with the bot's token, and two run
 during an upgrade. The second to commit finds the other's entry and stops. It can ask outside (an `OutsideStep`) and schedule work after
@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Coroutine, Hashable, Iterator,
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, ExitStack, contextmanager, suppress
 from contextvars import ContextVar
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Protocol, TypeVar, cast
@@ -170,18 +171,39 @@ class WriteTurn:
         if self._lock is None:
             from filelock import FileLock  # noqa: PLC0415 - loads with the first write
 
-            self._lock = FileLock(
-                self._file,
-                timeout=self._seconds,
-                mode=_OWNER_ONLY,
-                thread_local=False,
-                poll_interval=PAUSE,
-                fallback_to_soft=False,
-            )
+            where = (self._file, self._seconds, _OWNER_ONLY)
+            self._lock = FileLock(*where, thread_local=False, poll_interval=PAUSE, fallback_to_soft=False)
         with ExitStack() as turn:
             with suppress(OSError):  # filelock's own Timeout among them
                 turn.enter_context(self._lock)
             yield
+
+
+class ConvertedType(sa.types.TypeDecorator[T]):
+    """A column's type whose values `store` and `load` convert; None stays."""
+
+    store: Callable[..., object]
+    load: Callable[..., T]
+
+    def process_bind_param(self, value: T | None, dialect: sa.Dialect) -> object:  # noqa: ARG002
+        """Return what is kept."""
+        return None if value is None else self.store(value)
+
+    def process_result_value(self, value: object, dialect: sa.Dialect) -> T | None:  # noqa: ARG002
+        """Return what was kept."""
+        return None if value is None else self.load(value)
+
+
+def to_utc(at: datetime) -> datetime:
+    """Return an aware time in UTC; refuse a naive one."""
+    if at.tzinfo is None:
+        raise ValueError("naive time")
+    return at.astimezone(UTC)
+
+
+def read_utc(at: datetime) -> datetime:
+    """Return a time in UTC, also one without a zone."""
+    return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
 
 
 RUNNING: Final = "running"
@@ -200,11 +222,6 @@ class FinishedInteraction(Struct):
     entries: int = 0
     campaign: int | None = None
     entry: int | None = None
-
-    def keep(self, tried: FinishedInteraction) -> None:
-        """Adopt a committed transaction's counts."""
-        if tried.entries > self.entries:  # one that only reads may end after one that has written
-            self.entries, self.entry = tried.entries, tried.entry
 
 
 class OpenTransaction(Struct):

@@ -16,9 +16,11 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import campaigns, entries, permissions, profiles, state, subjects
+from bot.core.campaigns import Campaign
 from bot.core.errors import BadInput, NotAllowed, NotOpen
 from bot.core.profiles import Profile
 from bot.core.records import UNKNOWN, Entry, Json
+from bot.core.subjects import Subject
 from rules.book import Book
 from rules.books.campaign.captivity import CAPTIVE
 from rules.effects import EFFECT, ROLLED
@@ -33,7 +35,7 @@ class Viewer(Struct, frozen=True):
     """A reader of a campaign: person, pseudonym, groups (numbers)."""
 
     person: permissions.Person
-    campaign: campaigns.Campaign
+    campaign: Campaign
     mine: str | None
     groups: frozenset[int] = frozenset()
 
@@ -42,16 +44,16 @@ class Viewer(Struct, frozen=True):
         """Whether the person is a game master."""
         return self.person.leads(self.campaign)
 
-    def knows(self, item: Profile | subjects.Subject) -> bool:
+    def knows(self, item: Profile | Subject) -> bool:
         """Return whether the person may know a subject."""
         open_to_all = not item.secret or self.owns(item) or item.id in self.groups
         return self.leads or (self.person.plays(self.campaign) and open_to_all)
 
-    def name_of(self, item: subjects.Subject, otherwise: str = UNKNOWN) -> str:
+    def name_of(self, item: Subject, otherwise: str = UNKNOWN) -> str:
         """Return a known subject's name, or `otherwise`."""
         return item.name if not item.secret or self.knows(item) else otherwise
 
-    def owns(self, item: Profile | subjects.Subject) -> bool:
+    def owns(self, item: Profile | Subject) -> bool:
         """Return whether the subject is the person's own."""
         return self.mine is not None and item.owner == self.mine
 
@@ -61,7 +63,7 @@ class Viewer(Struct, frozen=True):
         return self.leads or (opened and item.is_character and self.owns(item))
 
 
-def make_viewer(tx: Connection, person: permissions.Person, campaign: campaigns.Campaign) -> Viewer:
+def make_viewer(tx: Connection, person: permissions.Person, campaign: Campaign) -> Viewer:
     """Return a person as a viewer."""
     mine = entries.find_pseudonym(tx, campaign.id, person.user_id)
     if person.leads(campaign) or not person.plays(campaign):
@@ -69,7 +71,7 @@ def make_viewer(tx: Connection, person: permissions.Person, campaign: campaigns.
     return Viewer(person, campaign, mine, permissions.find_memberships(tx, campaign.id, person.roles, mine))
 
 
-def make_player_viewer(campaign: campaigns.Campaign, mine: str | None = None) -> Viewer:
+def make_player_viewer(campaign: Campaign, mine: str | None = None) -> Viewer:
     """Return a viewer with the player role and the pseudonym `mine`; without it they own nothing."""
     role = campaign.player_role_id
     person = permissions.Person(
@@ -108,9 +110,7 @@ def list_played(tx: Connection, viewer: Viewer) -> list[Profile]:
     return [item for item in every if viewer.owns(item) or (item.id in squads and viewer.knows(item))]
 
 
-def list_others(
-    tx: Connection, viewer: Viewer, items: Iterable[Profile | subjects.Subject]
-) -> list[Profile | subjects.Subject]:
+def list_others(tx: Connection, viewer: Viewer, items: Iterable[Profile | Subject]) -> list[Profile | Subject]:
     """Return known saved subjects the person can't act for."""
     others = [] if viewer.leads else [item for item in items if not viewer.owns(item) and viewer.knows(item)]
     others = [item for item in others if item.id not in viewer.groups and getattr(item, "saved", True)]
@@ -118,13 +118,13 @@ def list_others(
     return [item for item in others if item.id not in played]
 
 
-def require_acting(tx: Connection, viewer: Viewer, *items: Profile | subjects.Subject) -> None:
+def require_acting(tx: Connection, viewer: Viewer, *items: Profile | Subject) -> None:
     """Refuse to act for someone else's subjects."""
     for item in list_others(tx, viewer, items):
         raise refuse_acting(tx, viewer, item)
 
 
-def refuse_acting(tx: Connection, viewer: Viewer, item: Profile | subjects.Subject) -> NotAllowed:
+def refuse_acting(tx: Connection, viewer: Viewer, item: Profile | Subject) -> NotAllowed:
     """Return a refusal that names both players' subjects."""
     owners = entries.find_users(tx, viewer.campaign.id, {item.owner} if item.owner else ())
     otherwise = "another player plays" if item.owner else "the game masters play"
@@ -150,7 +150,7 @@ def find_known(viewer: Viewer, known: Sequence[Profile], who: str, name: str) ->
 
 
 def find_editable(
-    tx: Connection, person: permissions.Person, campaign: campaigns.Campaign, number: int
+    tx: Connection, person: permissions.Person, campaign: Campaign, number: int
 ) -> tuple[Viewer, Profile, list[Profile]]:
     """Return the viewer, the profile to edit, and all profiles."""
     viewer = make_viewer(tx, person, campaign)
@@ -163,7 +163,7 @@ def find_editable(
     return viewer, item, saved
 
 
-def require_own(tx: Connection, campaign: campaigns.Campaign, person: permissions.Person, names: Sequence[str]) -> None:
+def require_own(tx: Connection, campaign: Campaign, person: permissions.Person, names: Sequence[str]) -> None:
     """Refuse players names of others' characters, without revealing secret ones."""
     if person.leads(campaign):
         return
@@ -180,9 +180,7 @@ def require_own(tx: Connection, campaign: campaigns.Campaign, person: permission
             raise NotAllowed(f"You don't have a character called {name}.", f"Did you mean {close}?" if close else ask)
 
 
-def find_saved(
-    tx: Connection, person: permissions.Person, campaign: campaigns.Campaign, who: str, name: str
-) -> Profile:
+def find_saved(tx: Connection, person: permissions.Person, campaign: Campaign, who: str, name: str) -> Profile:
     """Return the unit or character (`who`) with this name that the person knows, or raise BadInput."""
     viewer = make_viewer(tx, person, campaign)
     known = [item for item in profiles.list_profiles(tx, campaign.id) if viewer.knows(item)]
@@ -206,7 +204,7 @@ def list_known_sides(tx: Connection, viewer: Viewer) -> list[str]:
 def suggest_names(  # noqa: PLR0913, PLR0917 - whose, where, and which
     tx: Connection,
     person: permissions.Person,
-    campaign: campaigns.Campaign,
+    campaign: Campaign,
     wanted: str,
     takes: Callable[[Viewer, Profile], bool],
     fits: Callable[[str], bool],
@@ -338,7 +336,7 @@ def see_state(tx: Connection, viewer: Viewer, kept: state.State, fields: Fields)
     return see_values(tx, viewer, set_by) | {(item.key, PROFILE): item.value() for item in seen}
 
 
-def shows_value(tx: Connection, viewer: Viewer, entry: Entry, who: subjects.Subject, name: str) -> bool:
+def shows_value(tx: Connection, viewer: Viewer, entry: Entry, who: Subject, name: str) -> bool:
     """Return whether an entry shows a subject's value."""
     return _ReadEntries(tx, viewer, {who.id: who.name}).shows_value(entry, who.id, name)
 

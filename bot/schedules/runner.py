@@ -23,6 +23,7 @@ from bot.core.database import Database, log_fault
 from bot.outbox.queue import OutgoingMessage, Post, PostKind
 from bot.rolls.resolver import Resolver
 from bot.schedules import store
+from bot.schedules.store import Job, Schedule
 from bot.ui.text import COLOURS, join_words, plain, shorten
 from rules.errors import RulesError
 
@@ -40,9 +41,7 @@ def describe_minutes(minutes: int) -> str:
 MAX_DATES, MAX_FAULT = 12, 1000
 
 
-def schedule_embed(
-    campaign: Campaign, job: store.Job, schedule: store.Schedule | None, *, whole: bool
-) -> discord.Embed:
+def schedule_embed(campaign: Campaign, job: Job, schedule: Schedule | None, *, whole: bool) -> discord.Embed:
     """Show a schedule; `whole` says how to change it."""
     command = f"/{job.id} schedule"
     if schedule is None:
@@ -66,7 +65,7 @@ def schedule_embed(
     return embed.set_footer(text=f"Change it with {command}. Stop it with {command} off:True.")
 
 
-def reminder_embed(campaign: Campaign, schedule: store.Schedule, what: str) -> discord.Embed:
+def reminder_embed(campaign: Campaign, schedule: Schedule, what: str) -> discord.Embed:
     """Show that an occurrence is near."""
     text = (
         f"{_capital(what)} of {plain(campaign.name)} is {format_dt(schedule.next_at, 'R')}: {format_dt(schedule.next_at, 'f')}.\n"
@@ -76,14 +75,14 @@ def reminder_embed(campaign: Campaign, schedule: store.Schedule, what: str) -> d
     return embed.set_footer(text=f"Stop the schedule with /{schedule.job} schedule off:True")
 
 
-def question_embed(campaign: Campaign, schedule: store.Schedule, what: str) -> discord.Embed:
+def question_embed(campaign: Campaign, schedule: Schedule, what: str) -> discord.Embed:
     """Ask whether to make up for missed occurrences."""
     missed = f"I was offline and missed {what} of {plain(campaign.name)}: {_dates(schedule.missed)}."
     text = f"{missed}\nCatch up now, or skip?"
     return discord.Embed(title=f"Missed: {len(schedule.missed)}", description=text, colour=COLOURS["danger"])
 
 
-def failure_embed(campaign: Campaign, schedule: store.Schedule, what: str, why: str) -> discord.Embed:
+def failure_embed(campaign: Campaign, schedule: Schedule, what: str, why: str) -> discord.Embed:
     """Show that an occurrence was given up, and why."""
     text = (
         f"{_capital(what)} of {plain(campaign.name)} failed: {plain(shorten(why, MAX_FAULT))}\n"
@@ -121,7 +120,7 @@ def _capital(text: str) -> str:
 LATE = timedelta(hours=1)
 """How late an occurrence still happens without a question."""
 
-Notice = Callable[[Campaign, store.Schedule, str], discord.Embed]
+Notice = Callable[[Campaign, Schedule, str], discord.Embed]
 """Return an embed about a schedule and its job."""
 
 log = logging.getLogger(__name__)
@@ -130,7 +129,7 @@ log = logging.getLogger(__name__)
 class JobRefused(Exception):
     """A job was refused; `schedule` is from before."""
 
-    def __init__(self, schedule: store.Schedule, why: str) -> None:
+    def __init__(self, schedule: Schedule, why: str) -> None:
         self.schedule = schedule
         super().__init__(why)
 
@@ -141,7 +140,7 @@ class JobRunner(Struct, frozen=True):
     jobs: store.Jobs
     resolver: Resolver
 
-    def run(self, tx: Connection, campaign: Campaign, schedule: store.Schedule, at: datetime) -> Sequence[Post]:
+    def run(self, tx: Connection, campaign: Campaign, schedule: Schedule, at: datetime) -> Sequence[Post]:
         """Do a schedule's job for an occurrence."""
         try:
             return self.jobs[schedule.job].run(tx, self.resolver, campaign, at)
@@ -207,9 +206,7 @@ def do_next(tx: Connection, runner: JobRunner, campaign_id: int) -> Sequence[Pos
     return _remind(tx, runner, campaign, schedule)
 
 
-def _occur(
-    tx: Connection, runner: JobRunner, campaign: Campaign, known: store.Schedule, now: datetime
-) -> Sequence[Post]:
+def _occur(tx: Connection, runner: JobRunner, campaign: Campaign, known: Schedule, now: datetime) -> Sequence[Post]:
     job = runner.jobs[known.job]
     schedule = store.skip_missed(tx, campaign, job, known)
     after = store.move_on(schedule, campaign, schedule.next_at)
@@ -229,7 +226,7 @@ def _occur(
     return posts
 
 
-def _remind(tx: Connection, runner: JobRunner, campaign: Campaign, schedule: store.Schedule) -> Sequence[Post]:
+def _remind(tx: Connection, runner: JobRunner, campaign: Campaign, schedule: Schedule) -> Sequence[Post]:
     job = runner.jobs[schedule.job]
     store.save_schedule(tx, replace(schedule, remind_at=None))
     if job.reached(tx, campaign) > store.skip_missed(tx, campaign, job, schedule).reached:
@@ -238,7 +235,7 @@ def _remind(tx: Connection, runner: JobRunner, campaign: Campaign, schedule: sto
 
 
 def _do_ahead(
-    tx: Connection, runner: JobRunner, campaign: Campaign, schedule: store.Schedule, at: datetime
+    tx: Connection, runner: JobRunner, campaign: Campaign, schedule: Schedule, at: datetime
 ) -> Sequence[Post]:
     job = runner.jobs[schedule.job]
     store.save_schedule(tx, replace(schedule, ahead_at=None))
@@ -247,7 +244,7 @@ def _do_ahead(
     return job.ahead.run(tx, runner.resolver, campaign, at)
 
 
-def _give_up(tx: Connection, runner: JobRunner, refused: store.Schedule, why: str) -> Sequence[Post]:
+def _give_up(tx: Connection, runner: JobRunner, refused: Schedule, why: str) -> Sequence[Post]:
     campaign = get_campaign(tx, refused.campaign_id, lock=True)
     schedule = store.get_schedule(tx, refused.campaign_id, refused.job)
     if campaign is None or schedule is None or schedule.next_at != refused.next_at:
@@ -258,7 +255,7 @@ def _give_up(tx: Connection, runner: JobRunner, refused: store.Schedule, why: st
 
 
 def _tell(  # noqa: PLR0913, PLR0917 - of what, where and how
-    tx: Connection, runner: JobRunner, campaign: Campaign, schedule: store.Schedule, kind: PostKind, notice: Notice
+    tx: Connection, runner: JobRunner, campaign: Campaign, schedule: Schedule, kind: PostKind, notice: Notice
 ) -> Sequence[Post]:
     shown = notice(campaign, schedule, runner.jobs[schedule.job].what)
     message = OutgoingMessage(kind, campaign.staff_channel_id, [shown], store.topic_of(schedule))
@@ -268,7 +265,7 @@ def _tell(  # noqa: PLR0913, PLR0917 - of what, where and how
 class MissedQuestion(Struct, frozen=True):
     """A question about missed occurrences until a minute (since 1970)."""
 
-    job: store.Job
+    job: Job
     campaign_id: int
     seen: int
 
@@ -349,7 +346,7 @@ def _skip_missed(
 
 def _find_waiting(
     tx: Connection, person: permissions.Person, question: MissedQuestion
-) -> tuple[Campaign, store.Schedule, store.Schedule] | None:
+) -> tuple[Campaign, Schedule, Schedule] | None:
     """Return campaign, schedule, and the schedule after `skip_missed`; None if nothing waits."""
     campaign = open_campaign(tx, question.campaign_id)
     permissions.require_game_master(person, campaign, store.DECIDE)
@@ -359,5 +356,5 @@ def _find_waiting(
     return campaign, known, store.skip_missed(tx, campaign, question.job, known)
 
 
-def _list_by_hand(before: store.Schedule, after: store.Schedule) -> tuple[datetime, ...]:
+def _list_by_hand(before: Schedule, after: Schedule) -> tuple[datetime, ...]:
     return before.missed[: len(before.missed) - len(after.missed)]
