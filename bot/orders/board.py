@@ -14,28 +14,22 @@ from msgspec.structs import asdict, replace
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.core import campaigns, entries, profiles
-from bot.core.database import Database, log_fault
-from bot.core.errors import NotAsItIs, UserError
-from bot.core.ledger import next_number
+from bot.core import campaigns, database, entries, errors, ledger, profiles
+from bot.core.database import Database
 from bot.core.permissions import Person, find_now, require_game_master
 from bot.core.schema import at_home, board, entry
-from bot.orders import ids, kinds, resolution
-from bot.orders.digest import MAX_BUTTONS, OpenWork
-from bot.orders.entries import OrderWork, find_lock_start
-from bot.orders.forecast import TaskForecast
-from bot.orders.snapshot import find_out_of_play
+from bot.orders import digest, forecast, kinds, resolution
+from bot.orders.entries import find_lock_start
 from bot.orders.standing import StandingOrder, all_orders, find_passed
 from bot.outbox import queue
 from bot.outbox.queue import NO_PINGS, Buttons, OutgoingMessage, Pings, encode_payload
-from bot.rolls import embed
-from bot.rolls.extension import MAX_LABEL
+from bot.rolls import embed, extension
 from bot.rolls.resolver import Resolver
 from bot.ui.text import COLOURS, fit_lines, join_words, plain, shorten
 from rules.errors import RulesError
 from rules.subjects import name_key
 
-ROOM_FOR_ORDERS, ROOM_FOR_NAMES, ROOM_FOR_TASKS, ROOM_FOR_QUESTIONS, MAX_NAME = 2800, 1100, 800, 700, 100
+ROOM_FOR_ORDERS, ROOM_FOR_TASKS, ROOM_FOR_QUESTIONS, MAX_NAME = 2800, 800, 700, 100
 """In characters; together they fit into the 6,000 of a message."""
 
 
@@ -47,8 +41,8 @@ class OrderBoard(Struct, frozen=True):
     name: str
     orders: Sequence[tuple[StandingOrder, kinds.LabelledKind]]
     awaited: Sequence[profiles.Profile]
-    waiting: Sequence[TaskForecast]
-    unanswered: OpenWork
+    waiting: Sequence[forecast.TaskForecast]
+    unanswered: digest.OpenWork
     locked: datetime | None
 
 
@@ -66,11 +60,11 @@ def draw_embeds(board: OrderBoard) -> list[discord.Embed]:
 
 def _list_others(board: OrderBoard) -> Iterator[str]:
     count = len(board.awaited)
-    awaited = names_line([plain(item.name) for item in board.awaited])
+    awaited = digest.name_some([plain(item.name) for item in board.awaited])
     yield f"**Waiting for {count}:** {awaited}" if count else "Everyone has ordered or passed."
     if board.waiting or board.unanswered.questions:
         yield "**Needs your answer:**"
-        yield from fit_lines(ROOM_FOR_TASKS, [f"\N{BULLET} {task_line(item)}" for item in board.waiting])
+        yield from fit_lines(ROOM_FOR_TASKS, [f"\N{BULLET} {forecast.task_line(item)}" for item in board.waiting])
         yield from fit_lines(ROOM_FOR_QUESTIONS, board.unanswered.lines)
 
 
@@ -91,44 +85,22 @@ def _describe_results(order: StandingOrder) -> str:
     return f" ({join_words(done)})" if done else ""
 
 
-def task_line(item: TaskForecast) -> str:
-    """Return a task in a line: phase, people, and what it waits for or its fault."""
-    why = item.waits_for if item.preview else item.fault
-    roles = item.task.parts[0].roles
-    names = dict.fromkeys(who.name for some in roles.values() for who in some)
-    return f"{plain(item.phase.label)}, {join_words([plain(name) for name in names])}: {plain(why)}"
-
-
-def names_line(names: Sequence[str]) -> str:
-    """Return names in one line of up to 1,100 characters, and how many more."""
-    shown: list[str] = []
-    room = ROOM_FOR_NAMES
-    for name in names:
-        room -= len(name) + 2
-        if room < 0:
-            break
-        shown.append(name)
-    left = len(names) - len(shown)
-    return join_words([*shown, *([f"{left} more"] if left else [])])
-
-
 def board_buttons(board: OrderBoard) -> Buttons:
     """Return the board's buttons, with up to 10 that answer questions."""
     about = {"campaign": board.campaign.id, "number": board.update}
-    green, grey, blue = (
-        style.value
-        for style in (discord.ButtonStyle.success, discord.ButtonStyle.secondary, discord.ButtonStyle.primary)
-    )
-    lock = ids.LOCK.fill(**about, on=int(board.locked is None))
+    style = discord.ButtonStyle
+    green, grey, blue = style.success.value, style.secondary.value, style.primary.value
+    lock = kinds.LOCK.fill(**about, on=int(board.locked is None))
     answers = (
-        (shorten(item.label, MAX_LABEL), item.custom_id, blue) for item in board.unanswered.questions[:MAX_BUTTONS]
+        (shorten(item.label, extension.MAX_LABEL), item.custom_id, blue)
+        for item in board.unanswered.questions[: digest.MAX_BUTTONS]
     )
     return [
-        ("Nudge", ids.NUDGE.fill(**about), blue),
-        ("Post who is missing", ids.TELL.fill(**about), grey),
+        ("Nudge", kinds.NUDGE.fill(**about), blue),
+        ("Post who is missing", kinds.TELL.fill(**about), grey),
         ("Unlock" if board.locked else "Lock", lock, grey),
-        ("Arrange", ids.ARRANGE.fill(**about), grey),
-        ("Resolve", ids.PLAN.fill(**about), green),
+        ("Arrange", kinds.ARRANGE.fill(**about), grey),
+        ("Resolve", kinds.PLAN.fill(**about), green),
         *answers,
     ]
 
@@ -173,7 +145,7 @@ def _find_missing(
     ordered = {item.who.id for item in orders if item.lapsed is None}
     left = [item for item in owned if (ordered | gone).isdisjoint({item.id, item.squad_id})]
     numbers = {item.id for item in left}
-    out = {number for book in played for number in find_out_of_play(tx, staff, campaign, book, numbers)}
+    out = {number for book in played for number in forecast.find_out_of_play(tx, staff, campaign, book, numbers)}
     return [item for item in left if item.id not in out]
 
 
@@ -198,12 +170,10 @@ def read_board(tx: Connection, resolver: Resolver, campaign: campaigns.Campaign)
     update, found = campaigns.current_update(tx, campaign.id), all_orders(tx, campaign)
     staff = staff_of(resolver, campaign)
     orders = kinds.with_kinds(tx, campaign, resolver.library.list_books(tx, campaign), found)
-    shut, work = campaign.archived_at is not None, OrderWork(tx, resolver, staff, campaign)
-    reasons, unanswered = ([], OpenWork()) if shut else resolution.find_waiting(work)
+    reasons, unanswered = resolution.find_waiting(tx, resolver, staff, campaign)
     who = _find_missing(tx, resolver, staff, campaign, found)
-    return OrderBoard(
-        campaign, update["number"], update["name"], orders, who, reasons, unanswered, find_lock_start(tx, campaign)
-    )
+    about, locked = (campaign, update["number"], update["name"]), find_lock_start(tx, campaign)
+    return OrderBoard(*about, orders, who, reasons, unanswered, locked)
 
 
 def post_board(tx: Connection, resolver: Resolver, person: Person, campaign_id: int) -> list[queue.Post]:
@@ -214,7 +184,7 @@ def post_board(tx: Connection, resolver: Resolver, person: Person, campaign_id: 
     old = queue.get_post(tx, campaign.id, before.post_id) if before else None
     message = OutgoingMessage(BOARD, campaign.staff_channel_id, draw_embeds(new), BOARD, NO_PINGS, board_buttons(new))
     (queued,) = resolver.outbox.queue(tx, campaign.id, None, [message])
-    kept = KeptBoard(campaign.id, queued.id, next_number(tx, campaign) - 1, _hash(queued.payload or ""))
+    kept = KeptBoard(campaign.id, queued.id, ledger.next_number(tx, campaign) - 1, _hash(queued.payload or ""))
     tx.execute(board.delete().where(_MINE), {"campaign": campaign.id})
     tx.execute(board.insert(), asdict(kept))
     moved = discord.Embed(title="Orders", description="A newer board replaces this one.", colour=COLOURS["neutral"])
@@ -241,7 +211,7 @@ async def edit_stale(bot: BoardClient) -> list[queue.Post]:
         if not isinstance(outcome, BaseException):
             queued += outcome
             continue
-        log_fault("board.bug", outcome, campaign=kept.campaign_id)
+        database.log_fault("board.bug", outcome, campaign=kept.campaign_id)
         if not isinstance(outcome, SQLAlchemyError):
             await bot.database.write(_revise_board, bot.resolver, kept, upto, None)
     return queued
@@ -256,7 +226,7 @@ def _draw_board(tx: Connection, resolver: Resolver, kept: KeptBoard) -> OrderBoa
     campaign = campaigns.get_campaign(tx, kept.campaign_id)
     try:
         return read_board(tx, resolver, campaign) if campaign else None
-    except (UserError, RulesError) as problem:
+    except (errors.UserError, RulesError) as problem:
         log.warning("board.unreadable", extra={"campaign": kept.campaign_id, "fault": str(problem)})
         return None
 
@@ -279,22 +249,20 @@ def _hash(shown: str) -> str:
 
 
 def nudge(
-    tx: Connection, resolver: Resolver, person: Person, key: ids.UpdateKey, unable: Collection[int] = ()
+    tx: Connection, resolver: Resolver, person: Person, key: kinds.UpdateKey, unable: Collection[int] = ()
 ) -> list[queue.Post]:
     """Queue a ping for players who owe orders, except `unable` users, at most once an hour."""
     board = _read_asked_board(tx, resolver, person, key, "nudge")
     if not board.campaign.may_ping(campaigns.PLAYERS):
         what = f"{board.campaign.name} doesn't let me ping players."
-        raise NotAsItIs(what, "Switch pings on with /campaign edit pings.")
+        raise errors.NotAsItIs(what, "Switch pings on with /campaign edit pings.")
     pings = embed.find_players(tx, board.campaign, {item.id for item in board.awaited})
     pings = replace(pings, users=tuple(user for user in pings.users if user not in unable))
     if not pings:
-        raise NotAsItIs("I can't find their players on this server.", "Ask them some other way.")
+        raise errors.NotAsItIs("I can't find their players on this server.", "Ask them some other way.")
     text = f"Your orders for **{plain(board.name)}** are missing.\n{HOW}"
-    starts = range(0, len(pings.users), MOST_PINGS)
-    return _queue_request(
-        tx, resolver, board, "nudge", text, [Pings(pings.users[at : at + MOST_PINGS]) for at in starts]
-    )
+    some = [Pings(pings.users[at : at + MOST_PINGS]) for at in range(0, len(pings.users), MOST_PINGS)]
+    return _queue_request(tx, resolver, board, "nudge", text, some)
 
 
 def find_missing_players(tx: Connection, resolver: Resolver, campaign: campaigns.Campaign) -> dict[int, list[str]]:
@@ -308,26 +276,28 @@ def find_missing_players(tx: Connection, resolver: Resolver, campaign: campaigns
     return found
 
 
-def post_missing(tx: Connection, resolver: Resolver, person: Person, key: ids.UpdateKey) -> list[queue.Post]:
+def post_missing(tx: Connection, resolver: Resolver, person: Person, key: kinds.UpdateKey) -> list[queue.Post]:
     """Queue a public list of characters without orders, except secret ones, at most once an hour."""
     board = _read_asked_board(tx, resolver, person, key, "awaited")
     names = [plain(item.name) for item in board.awaited if not item.secret]
     if not names:
-        raise NotAsItIs(
+        raise errors.NotAsItIs(
             "Only hidden characters are missing orders.", "Press Nudge: it pings their players without names."
         )
-    text = f"Orders for **{plain(board.name)}** are missing from:\n{names_line(names)}\n{HOW}"
+    text = f"Orders for **{plain(board.name)}** are missing from:\n{digest.name_some(names)}\n{HOW}"
     return _queue_request(tx, resolver, board, "awaited", text)
 
 
-def _read_asked_board(tx: Connection, resolver: Resolver, person: Person, key: ids.UpdateKey, topic: str) -> OrderBoard:
-    campaign = ids.open_update(tx, person, key, "ask for orders")
+def _read_asked_board(
+    tx: Connection, resolver: Resolver, person: Person, key: kinds.UpdateKey, topic: str
+) -> OrderBoard:
+    campaign = kinds.open_update(tx, person, key, "ask for orders")
     before = queue.find_about(tx, campaign.id, embed.NEWS, topic)
     if before is not None and resolver.ledger.now() - before.queued_at < PAUSE:
-        raise NotAsItIs("That was done less than an hour ago.", "Give them a little time.")
+        raise errors.NotAsItIs("That was done less than an hour ago.", "Give them a little time.")
     board = read_board(tx, resolver, campaign)
     if not board.awaited:
-        raise NotAsItIs("Everyone has ordered or passed.", "Go on with /update resolve.")
+        raise errors.NotAsItIs("Everyone has ordered or passed.", "Go on with /update resolve.")
     return board
 
 

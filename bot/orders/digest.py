@@ -8,41 +8,37 @@ from discord import ui
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import entries, state
+from bot.core import entries, library, permissions, state
 from bot.core.campaigns import Campaign, current_update, find_update_entry, open_campaign, require_on_server
 from bot.core.errors import NotAsItIs
 from bot.core.ledger import Body, EntryDraft, EntryKind, EntryView, Pages, View, next_number
-from bot.core.library import Library
-from bot.core.permissions import Person, find_now, require_game_master
 from bot.core.records import Change, Entry, read_body
-from bot.orders.kinds import Illustration, group_by_phase
-from bot.orders.standing import StandingOrder, all_orders
+from bot.orders import kinds, standing
 from bot.outbox import queue
-from bot.outbox.queue import OutgoingMessage
 from bot.rolls.entries import find_decided, summary_of
 from bot.rolls.extension import Question
 from bot.rolls.resolver import Resolver
 from bot.ui.receipt import entry_footer, plain_pages
 from bot.ui.text import ATTACHED, COLOURS, join_words, paginate, plain
+from rules import phrases, ruleset
 from rules.orders import Phase
-from rules.phrases import format_count
-from rules.ruleset import RuleSet
 
 DIGEST = "digest"
 OWN = "-# Your own orders: `/order list`"  # what the public digest says of private results
 
 
-Illustrate = Callable[[Connection, Library, Campaign], Illustration | None]
+Illustrate = Callable[[Connection, library.Library, Campaign], kinds.Illustration | None]
 """Returns a campaign's illustration, if it is public and there is one."""
 
 
 MAX_BUTTONS = 10  # those that hold something back come first
+ROOM_FOR_NAMES = 1100  # in characters
 
 
 class WaitingOrder(Struct, frozen=True):
     """An order that needs an answer first, and why."""
 
-    order: StandingOrder
+    order: standing.StandingOrder
     why: str
 
 
@@ -64,7 +60,7 @@ class OpenWork(Struct, frozen=True):
         return [item.button for item in self.questions[:MAX_BUTTONS]]
 
 
-def find_questions_left(orders: Iterable[StandingOrder], questions: Iterable[Question]) -> list[Question]:
+def find_questions_left(orders: Iterable[standing.StandingOrder], questions: Iterable[Question]) -> list[Question]:
     """Return the questions that these orders' results left."""
     made = {number for item in orders for number in item.entries}
     return [item for item in questions if item.entry in made]
@@ -73,6 +69,19 @@ def find_questions_left(orders: Iterable[StandingOrder], questions: Iterable[Que
 def list_waiting(waiting: Sequence[WaitingOrder]) -> Iterator[str]:
     """Yield the waiting orders with their reasons."""
     yield from (f"\N{HOURGLASS} {plain(item.order.who.name)} is waiting: {plain(item.why)}" for item in waiting)
+
+
+def name_some(names: Sequence[str]) -> str:
+    """Return names in one line of up to 1,100 characters, and how many more."""
+    shown: list[str] = []
+    room = ROOM_FOR_NAMES
+    for name in names:
+        room -= len(name) + 2
+        if room < 0:
+            break
+        shown.append(name)
+    left = len(names) - len(shown)
+    return join_words([*shown, *([f"{left} more"] if left else [])])
 
 
 class DigestLine(TypedDict):
@@ -92,7 +101,7 @@ class Digest(Struct, frozen=True):
 
 
 def post_digest(
-    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, ways: Sequence[Illustrate] = ()
+    tx: Connection, resolver: Resolver, person: permissions.Person, campaign_id: int, ways: Sequence[Illustrate] = ()
 ) -> Digest:
     """Enter the current update's digest, public and for staff.
 
@@ -102,8 +111,8 @@ def post_digest(
         NotOpen: nothing is new, or the campaign is archived.
     """
     campaign = open_campaign(tx, require_on_server(tx, person.guild_id, campaign_id).id)
-    require_game_master(person, campaign, "post the digest")
-    update, orders = current_update(tx, campaign.id), all_orders(tx, campaign)
+    permissions.require_game_master(person, campaign, "post the digest")
+    update, orders = current_update(tx, campaign.id), standing.all_orders(tx, campaign)
     before, newest = state.get_value(tx, campaign.id, state.CAMPAIGN_STATE, DIGEST), _newest(orders)
     decided = _find_decisions(tx, campaign, update["number"], before["entry"] if before else 0)
     newest = max([newest, *(made.number for made in decided)])
@@ -115,11 +124,11 @@ def post_digest(
     every_line = list(_list_lines(tx, resolver, campaign, orders, earlier["upto"] if earlier else 0))
     every_line += _decision_lines(tx, resolver, campaign, decided)
     shared = [line for line, is_public in every_line if is_public]
-    found = next((found for way in ways if (found := way(tx, resolver.library, campaign)) is not None), None)
+    found = next(filter(None, (way(tx, resolver.library, campaign) for way in ways)), None)
     illustration = found if earlier is None or (found is not None and found.again) else None
     public = bool(shared) or earlier is None or illustration is not None
     left = sum(item.is_unresolved and not item.held for item in orders)
-    asked = resolver.extension.open_questions(tx, campaign, find_now(tx, person, campaign))
+    asked = resolver.extension.open_questions(tx, campaign, permissions.find_now(tx, person, campaign))
     asked = find_questions_left(orders, asked)
     body = {"update": update["name"], "lines": shared, "left": left, "asked": len(asked)}
     if illustration is not None:
@@ -139,27 +148,23 @@ def post_digest(
     for_staff = [*_list_text([line for line, _ in every_line], body, "staff"), *(f"-# {item.line}" for item in asked)]
     whole = plain_pages(shown, _title(body), for_staff)
     pages = _pages(shown, "public") if public else ()
-    messages = [OutgoingMessage("results", campaign.results_channel_id, page) for page in pages]
-    messages += [OutgoingMessage("whole", campaign.staff_channel_id, page) for page in whole]
+    messages = [queue.OutgoingMessage("results", campaign.results_channel_id, page) for page in pages]
+    messages += [queue.OutgoingMessage("whole", campaign.staff_channel_id, page) for page in whole]
     return Digest(campaign, entry, tuple(resolver.outbox.queue(tx, campaign.id, entry.number, messages)))
 
 
 def is_due(tx: Connection, campaign: Campaign, book: str | None = None) -> bool:
     """Return whether results of the update, or of one book, aren't in a digest yet."""
     before = state.get_value(tx, campaign.id, state.CAMPAIGN_STATE, DIGEST)
-    orders = [item for item in all_orders(tx, campaign) if book in {None, item.book}]
+    orders = [item for item in standing.all_orders(tx, campaign) if book in {None, item.book}]
     if _newest(orders) > (before["upto"] if before is not None else 0):
         return True
     decided = _find_decisions(tx, campaign, current_update(tx, campaign.id)["number"], before["entry"] if before else 0)
     return any(book in {None, made.content()["book"]} for made in decided)
 
 
-def _newest(orders: Sequence[StandingOrder]) -> int:
-    return max(_came_to(orders), default=0)
-
-
-def _came_to(orders: Sequence[StandingOrder]) -> set[int]:
-    return {number for item in orders for number in item.entries}
+def _newest(orders: Sequence[standing.StandingOrder]) -> int:
+    return max((number for item in orders for number in item.entries), default=0)
 
 
 def _link(tx: Connection, campaign: Campaign, number: int) -> str | None:
@@ -168,14 +173,13 @@ def _link(tx: Connection, campaign: Campaign, number: int) -> str | None:
 
 
 def _list_lines(
-    tx: Connection, resolver: Resolver, campaign: Campaign, orders: Sequence[StandingOrder], upto: int
+    tx: Connection, resolver: Resolver, campaign: Campaign, orders: Sequence[standing.StandingOrder], upto: int
 ) -> Iterator[tuple[DigestLine, bool]]:
-    new = {number for number in _came_to(orders) if number > upto}
+    new = {number for item in orders for number in item.entries if number > upto}
     made = entries.get_entries_bare(tx, campaign.id, new)
-    for book in resolver.library.list_books(tx, campaign):
-        for phase, number in _list_done(book, orders):
-            if number not in made or made[number].audience == "person":
-                continue
+    done = (item for book in resolver.library.list_books(tx, campaign) for item in _list_done(book, orders))
+    for phase, number in done:
+        if number in made and made[number].audience != "person":
             public = made[number].audience in {"results", "mixed"}
             for text in resolver.kinds.results(made[number], read_body(made[number]), "public" if public else "staff"):
                 yield DigestLine(phase=phase.label, entry=number, text=text), public
@@ -203,7 +207,7 @@ def _decision_lines(
                 yield line, made.audience == "results" or (made.audience, part["audience"]) == ("mixed", "results")
 
 
-def _list_done(book: RuleSet, orders: Sequence[StandingOrder]) -> Iterator[tuple[Phase, int]]:
+def _list_done(book: ruleset.RuleSet, orders: Sequence[standing.StandingOrder]) -> Iterator[tuple[Phase, int]]:
     for phase in book.entries_of(Phase).values():
         numbers = {number for item in orders if item.book == book.id for number in item.in_phase(phase.id)}
         yield from ((phase, number) for number in sorted(numbers))
@@ -215,7 +219,7 @@ def _list_text(lines: Sequence[DigestLine], body: Body, view: View) -> Iterator[
         after = lines[place + 1 : place + 2]  # only the last line of an entry has its number
         goes_on = any((each["phase"], each["entry"]) == (line["phase"], line["entry"]) for each in after)
         marked.append((line["phase"], f"\N{BULLET} {line['text']}" + ("" if goes_on else f" (#{line['entry']})")))
-    yield from group_by_phase(marked)
+    yield from kinds.group_by_phase(marked)
     if not lines:
         yield "No public results this update." if view == "public" else "No new results."
     waits = (("open order", body["left"]), ("question", body.get("asked", 0)))  # an older version counted no questions
@@ -245,12 +249,11 @@ def _pages(shown: EntryView, view: View) -> Pages:
 
 
 def _sentence(body: Body, _view: View = "public") -> str:
-    return f"Digest of {plain(body['update'])}: {format_count(len(body['lines']), 'public results')}"
+    return f"Digest of {plain(body['update'])}: {phrases.format_count(len(body['lines']), 'public results')}"
 
 
 def _audience(body: Body, _before: Sequence[str] = ()) -> str:
-    audience: str = body.get("audience", "results")
-    return audience
+    return str(body.get("audience", "results"))
 
 
 DIGEST_ENTRY = EntryKind(DIGEST, _audience, _sentence, _pages)

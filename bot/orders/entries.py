@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Literal, TypedDict, cast
 
 import discord
 from msgspec import Struct
@@ -18,51 +17,25 @@ from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.records import Change, Entry, Json, read_body
 from bot.core.visibility import Viewer, list_played, refuse_acting
-from bot.orders.ids import UpdateKey, open_update
-from bot.orders.kinds import LabelledKind, PlayedKind, are_sealed, cancel_reason, phase_line, scene_of, with_kinds
+from bot.orders.kinds import (
+    LabelledKind,
+    PlayedKind,
+    UpdateKey,
+    are_sealed,
+    cancel_reason,
+    open_update,
+    phase_line,
+    scene_of,
+    with_kinds,
+)
 from bot.orders.standing import StandingOrder, all_orders, list_standing
 from bot.rolls.resolver import Resolver
-from bot.ui import parsing
-from bot.ui.receipt import plain_pages
+from bot.ui import parsing, receipt
 from bot.ui.text import join_words, plain
-from rules import books
-from rules.errors import nearest
+from rules import books, errors, ruleset
 from rules.orders import LOCK, OrderTaker
-from rules.ruleset import RuleSet
 
-
-class OrderBody(TypedDict):
-    """An order given or withdrawn; `before` is the entry that it replaces."""
-
-    deed: Literal["give", "withdraw"]
-    label: str
-    phase: str
-    who: str
-    to: str | None
-    beside: Sequence[str]
-    before: int | None
-
-
-class CancelledOrderBody(TypedDict):
-    """An order (the entry `before`), or its `rest`, was cancelled, and why."""
-
-    deed: Literal["lapse", "rest"]
-    label: str
-    phase: str
-    who: str
-    to: str | None
-    beside: Sequence[str]
-    before: int
-    why: str
-
-
-class PassBody(TypedDict):
-    """Someone passes for this update."""
-
-    deed: Literal["pass"]
-    who: str
-
-
+GONE = ("That order was already changed, cancelled or resolved.", "See /order list.")
 TITLES = {
     "give": "Order given",
     "withdraw": "Order cancelled",
@@ -77,14 +50,11 @@ def sentence(body: Body, _view: View = "staff") -> str:
     """Return an order's entry in one line."""
     if body["deed"] == "pass":
         return f"{plain(body['who'])} passes in this update"
-    order = cast("OrderBody", body)
-    about = [name for name in (order["to"], *order["beside"]) if name]
-    line = f"{plain(order['label'])}: {plain(order['who'])}" + (
-        f" ({join_words([*map(plain, about)])})" if about else ""
-    )
+    about = [plain(name) for name in (body["to"], *body["beside"]) if name]
+    line = f"{plain(body['label'])}: {plain(body['who'])}" + (f" ({join_words(about)})" if about else "")
     if body["deed"] in LAPSED:
         return f"{line}, {LAPSED[body['deed']]}: {plain(cancel_reason(body))}"
-    return f"{line}, cancelled" if order["deed"] == "withdraw" else line
+    return f"{line}, cancelled" if body["deed"] == "withdraw" else line
 
 
 def _pages(shown: EntryView, view: View) -> Pages:
@@ -95,10 +65,17 @@ def _pages(shown: EntryView, view: View) -> Pages:
     if body.get("before"):
         lines.append(f"{'Replaces' if body['deed'] == 'give' else 'Given as'} entry #{body['before']}")
     lines += [f"**{label}:** {plain(text)}" for label, text in (("Note", note), ("Reason", reason)) if text]
-    return plain_pages(shown, TITLES[body["deed"]], lines)
+    return receipt.plain_pages(shown, TITLES[body["deed"]], lines)
 
 
 ORDER_ENTRY = EntryKind("order", "maker", sentence, _pages)
+
+
+def order_body(deed: str, known: LabelledKind, order: StandingOrder, **more: Json) -> dict[str, Json]:
+    """Return the body of an entry about an order; `before` is the entry that gave what it replaces or cancels."""
+    to, beside = order.to and order.to.name, [who.name for who in order.beside]
+    about = {"deed": deed, "label": known.kind.label, "phase": known.phase.label}
+    return {**about, "who": order.who.name, "to": to, "beside": beside, **more}
 
 
 class OrderWork(Struct, frozen=True):
@@ -123,16 +100,9 @@ def cancel_order(
 ) -> Entry:
     """Enter that an order, or what is left of it, is cancelled."""
     had = order.in_phase(known.phase.id)
-    body: CancelledOrderBody = {
-        "deed": "rest" if had else "lapse",
-        "label": known.kind.label,
-        "phase": phase_line(known) if reason else known.phase.label,  # by hand it is cancelled in no phase
-        "who": order.who.name,
-        "to": order.to.name if order.to else None,
-        "beside": [who.name for who in order.beside],
-        "before": order.entry,
-        "why": why,
-    }
+    body = order_body("rest" if had else "lapse", known, order, before=order.entry, why=why)
+    if reason:  # by hand it is cancelled in no phase
+        body["phase"] = phase_line(known)
     after = (
         replace(order, done={**order.done, known.phase.id: had[-1]}, rolled=())
         if had
@@ -140,16 +110,16 @@ def cancel_order(
     )
     change = Change(order.who.key, order.name, order.value(), after.value())
     texts = {"reason": reason} if reason else {}
-    draft = EntryDraft("order", "maker", body, (change,), texts, subjects=(order.who,))
+    draft = EntryDraft(ORDER_ENTRY.name, "maker", body, (change,), texts, subjects=(order.who,))
     return work.resolver.ledger.enter(work.tx, work.campaign, work.person.user_id, draft)
 
 
-def cancel_with_scene(work: OrderWork, book: RuleSet, why: str) -> list[Entry]:
+def cancel_with_scene(work: OrderWork, book: ruleset.RuleSet, why: str) -> list[Entry]:
     """Cancel the open orders of a book whose scene is over."""
     return [cancel_order(work, known, item, why) for item, known in open_orders(work.tx, work.campaign, book)]
 
 
-def open_orders(tx: Connection, campaign: Campaign, book: RuleSet) -> list[tuple[StandingOrder, LabelledKind]]:
+def open_orders(tx: Connection, campaign: Campaign, book: ruleset.RuleSet) -> list[tuple[StandingOrder, LabelledKind]]:
     """Return a book's unresolved orders with their kinds."""
     orders = [item for item in all_orders(tx, campaign) if item.book == book.id and item.is_unresolved]
     return with_kinds(tx, campaign, [book], orders)
@@ -172,13 +142,6 @@ def orders_to_cancel(
     if not left:
         raise NotAsItIs("No open orders to cancel.", "See /order list.")
     return left
-
-
-class LockBody(TypedDict):
-    """Players' orders of an update were locked or unlocked."""
-
-    deed: Literal["lock", "unlock"]
-    update: str
 
 
 def find_lock_start(tx: Connection, campaign: Campaign) -> datetime | None:
@@ -216,7 +179,7 @@ def enter_lock(tx: Connection, resolver: Resolver, campaign: Campaign, user_id: 
         return
     at, update = resolver.ledger.now().isoformat(), current_update(tx, campaign.id)
     after = {"entry": next_number(tx, campaign), "update": update["number"], "at": at} if lock else None
-    body = LockBody(deed="lock" if lock else "unlock", update=update["name"])
+    body = {"deed": "lock" if lock else "unlock", "update": update["name"]}
     draft = EntryDraft(LOCK, "staff", body, (Change(state.CAMPAIGN_STATE, LOCK, before, after),))
     resolver.ledger.enter(tx, campaign, user_id, draft)
 
@@ -231,7 +194,7 @@ def _sentence(body: Body, _view: View = "staff") -> str:
 
 
 def _lock_pages(shown: EntryView, _view: View) -> Pages:
-    return plain_pages(shown, "Orders", [_sentence(shown.entry.content())])
+    return receipt.plain_pages(shown, "Orders", [_sentence(shown.entry.content())])
 
 
 LOCK_ENTRY = EntryKind(LOCK, "staff", _sentence, _lock_pages)
@@ -289,7 +252,7 @@ def _not_theirs(viewer: Viewer, known: PlayedKind, typed: str, every: Sequence[O
     return unknown_name(what, typed, mine, hint)
 
 
-def scene_doers(tx: Connection, viewer: Viewer, book: RuleSet, kind: str | None = None) -> list[OrderTaker]:
+def scene_doers(tx: Connection, viewer: Viewer, book: ruleset.RuleSet, kind: str | None = None) -> list[OrderTaker]:
     """Return those in a book's scene that the person commands: for a kind of order, or any."""
     scene = scene_of(tx, viewer.campaign.id, book)
     every = scene.orders.doers(book, scene.values, viewpoint_of(viewer)) if scene else ()
@@ -325,7 +288,7 @@ def find_commanded(tx: Connection, viewer: Viewer, typed: str) -> subjects.Subje
         raise NotAllowed(
             f"You can't give orders for {typed}.", "Ask a game master to save your character, with you as owner."
         )
-    close = nearest(typed, [item.name for item in theirs])
+    close = errors.nearest(typed, [item.name for item in theirs])
     meant = f"Did you mean {close}? " if close else ""
     raise NotAllowed(f"You can't give orders for {typed}.", f"{meant}You can give orders for: {', '.join(names)}.")
 

@@ -1,10 +1,10 @@
-"""The kinds of orders, the scenes that carry them out, and orders in words."""
+"""The kinds of orders, the scenes that carry them out, orders in words, and the ids of their buttons."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import discord
 from discord import ui
@@ -12,18 +12,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import entries, state
-from bot.core.campaigns import ORDERS, Campaign
-from bot.core.errors import BadInput, NotAllowed, unknown_name
-from bot.core.ledger import Body
-from bot.core.permissions import Person
-from bot.core.records import Entry, Json, read_body
+from bot.core import entries, errors, ledger, records, state
+from bot.core.campaigns import ORDERS, Campaign, open_campaign, require_on_server, require_update
+from bot.core.permissions import Person, require_game_master
 from bot.orders.standing import StandingOrder
+from bot.ui.reply import IdTemplate
 from bot.ui.text import join_words, plain
-from rules import books
-from rules.orders import OrderKind, Phase, SceneKnowledge, SceneOrders
+from rules import books, subjects
+from rules.orders import OrderKind, Phase, SceneOrders
 from rules.ruleset import RuleSet
-from rules.subjects import name_key
 
 
 class PlayedScene(Struct, frozen=True):
@@ -32,15 +29,12 @@ class PlayedScene(Struct, frozen=True):
     book: RuleSet
     orders: SceneOrders
     subject: str
-    values: Mapping[str, Json]
+    values: Mapping[str, records.Json]
 
-    def know(self, update: int) -> SceneKnowledge:
-        """Return what the rules of the book read from the scene in an update."""
-        return self.orders.know(self.book, self.values, update)
-
-    def with_changes(self, changes: Mapping[str, object]) -> Mapping[str, object]:
-        """Return the scene's values after these changes; None removes one."""
-        return {name: value for name, value in {**self.values, **changes}.items() if value is not None}
+    def with_changes(self, changes: Mapping[str, object]) -> Self:
+        """Return the scene after these changes of its values; None removes one."""
+        values = {name: value for name, value in {**self.values, **changes}.items() if value is not None}
+        return replace(self, values=values) if changes else self
 
     @property
     def is_sealed(self) -> bool:
@@ -118,14 +112,14 @@ def find_kind(known: Iterable[PlayedKind], typed: str) -> PlayedKind:
     Raises:
         BadInput: no kind fits.
     """
-    every = {name_key(word): item for item in known for word in (item.kind.label, item.kind.id)}
+    every = {subjects.name_key(word): item for item in known for word in (item.kind.label, item.kind.id)}
     if not every:
-        raise BadInput("The books of this campaign have no orders.", "See /campaign show.")
-    item = every.get(name_key(typed))
+        raise errors.BadInput("The books of this campaign have no orders.", "See /campaign show.")
+    item = every.get(subjects.name_key(typed))
     if item is None:
         labels = [*dict.fromkeys(item.kind.label for item in every.values())]
         what = f"I don't know the order {typed[:60]!r}."
-        raise unknown_name(what, typed, [*every, *labels], f"Pick one of: {', '.join(labels)}.")
+        raise errors.unknown_name(what, typed, [*every, *labels], f"Pick one of: {', '.join(labels)}.")
     return item
 
 
@@ -133,7 +127,7 @@ def require_open(person: Person, campaign: Campaign, kind: OrderKind) -> None:
     """Refuse a kind that isn't open to players."""
     if not is_open_to(person, campaign, kind):
         what = f"Players can't give this order in {campaign.name}: {kind.label}."
-        raise NotAllowed(
+        raise errors.NotAllowed(
             what, f"A game master can allow it with /campaign edit players_may: {_order_permission(kind)}."
         )
 
@@ -171,7 +165,7 @@ def settle_phase(known: PlayedKind, order: StandingOrder, scene: PlayedScene | N
 
 
 def _as_resolved(
-    known: PlayedKind, order: StandingOrder, made: Mapping[int, Entry], scene: PlayedScene | None
+    known: PlayedKind, order: StandingOrder, made: Mapping[int, records.Entry], scene: PlayedScene | None
 ) -> PlayedKind:
     if not known.phase.passes_on:
         return known
@@ -190,7 +184,7 @@ def _place(
     return phases.index((order.book, known.phase.id)), not open_, every.index((order.book, order.kind))
 
 
-def _read_labels(order: StandingOrder, body: Body) -> LabelledKind:
+def _read_labels(order: StandingOrder, body: ledger.Body) -> LabelledKind:
     kind = OrderKind(id=order.kind, label=body["label"], line=0, by="")
     return LabelledKind(kind, Phase(id="", label=body["phase"], line=0, takes=()))
 
@@ -202,7 +196,7 @@ NAMED = 3  # the names in a line of a long list
 
 def order_line(known: LabelledKind, order: StandingOrder, named: int | None = None) -> str:
     """Return an order in one line, with at most `named` names."""
-    about = [plain(who.name) for who in (order.to, *order.beside) if who is not None]
+    about = [plain(who.name) for who in order.others]
     left = len(about[named:]) if named else 0
     about = [*about[:named], f"{left} more"] if left else about
     return f"**{plain(order.who.name)}**: {plain(known.kind.label)}" + (f", {join_words(about)}" if about else "")
@@ -223,15 +217,15 @@ def note_line(note: str) -> str:
     return f"**Note:** {plain(note)}"
 
 
-def cancel_reason(body: Mapping[str, Json]) -> str:
+def cancel_reason(body: Mapping[str, records.Json]) -> str:
     """Return why an order was cancelled, without the code that old entries have."""
     return _CODE.sub("", body["why"])
 
 
-def read_cancel_reason(made: Entry) -> str:
+def read_cancel_reason(made: records.Entry) -> str:
     """Return the reason in an entry that cancelled an order."""
     reason = made.text("reason")
-    return cancel_reason(read_body(made)) + (f": {reason}" if reason else "")
+    return cancel_reason(records.read_body(made)) + (f": {reason}" if reason else "")
 
 
 def describe_lock(since: datetime) -> str:
@@ -273,3 +267,48 @@ class Illustration(Struct, frozen=True):
     picture: str
     drawn_from: Mapping[str, Any]
     again: bool = False
+
+
+class OrderKey(Struct, frozen=True):
+    """An order in ids: campaign, subject and entry."""
+
+    campaign: int
+    subject: int
+    number: int
+
+
+class UpdateKey(Struct, frozen=True):
+    """An update in ids: campaign and update number."""
+
+    campaign: int
+    number: int
+
+
+class TaskKey(UpdateKey, frozen=True):
+    """A task in ids, by 16 hexadecimal digits."""
+
+    digits: str
+
+
+def open_update(tx: Connection, person: Person, key: UpdateKey, action: str, *, lock: bool = True) -> Campaign:
+    """Return the campaign, for a game master. Refuse if the update isn't current."""
+    campaign = open_campaign(tx, require_on_server(tx, person.guild_id, key.campaign).id, lock=lock)
+    require_game_master(person, campaign, action)
+    require_update(tx, key.campaign, key.number)
+    return campaign
+
+
+NUDGE = IdTemplate("board:{campaign:int}:nudge:{number:int}")
+TELL = IdTemplate("board:{campaign:int}:tell:{number:int}")
+LOCK = IdTemplate("board:{campaign:int}:lock:{number:int}:{on:int}")
+ARRANGE = IdTemplate("board:{campaign:int}:arrange:{number:int}")
+REASON = IdTemplate("board:{campaign:int}:reason:{number:int}:{task:hex}")
+TASK = IdTemplate("board:{campaign:int}:task:{number:int}")
+CHANGE = IdTemplate("order:{campaign:int}:{subject:int}:{number:int}:change")
+WITHDRAW = IdTemplate("order:{campaign:int}:{subject:int}:{number:int}:withdraw")
+REFUSE = IdTemplate("order:{campaign:int}:{subject:int}:{number:int}:refuse")
+HOLD = IdTemplate("order:{campaign:int}:{subject:int}:{number:int}:hold:{on:int}")
+RANK = IdTemplate("order:{campaign:int}:{subject:int}:{number:int}:rank")
+MISSING = IdTemplate("order:{campaign:int}:give:{kind:word}")
+PICK = IdTemplate("order:{campaign:int}:pick:{_place:int}")
+PLAN = IdTemplate("update:{campaign:int}:plan:{number:int}")

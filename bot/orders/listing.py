@@ -10,23 +10,19 @@ from discord import Embed, ui
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import entries, subjects
+from bot.core import entries, errors, ledger, permissions, subjects, voiding
 from bot.core.campaigns import Campaign, current_update, find_update_entry
-from bot.core.errors import BadInput
-from bot.core.ledger import Pages
 from bot.core.library import Library
-from bot.core.permissions import Person, find_now, find_unreadable, group_audience, is_group
 from bot.core.records import Entry, Json, read_body
 from bot.core.visibility import Viewer, list_played, make_viewer, require_part
-from bot.core.voiding import is_hidden
-from bot.orders import ids, kinds
+from bot.orders import kinds
 from bot.orders.entries import find_lock_start
 from bot.orders.standing import StandingOrder, all_orders, find_passed, read_ended, visible_to
 from bot.rolls.entry_body import list_thrown
 from bot.rolls.resolver import Resolver
-from bot.ui.parsing import MAX_CHOICES
-from bot.ui.receipt import Todo, few, picker, tally
-from bot.ui.reply import AnyInteraction, person, say, with_buttons
+from bot.ui import parsing, receipt, reply
+from bot.ui.receipt import Todo, few, tally
+from bot.ui.reply import AnyInteraction, person, say
 from bot.ui.text import COLOURS, DOT, fit_embeds, paginate, plain, shorten
 from bot.ui.text import join_words as joined
 from rules.orders import OrderKind
@@ -126,33 +122,33 @@ class OrderList(Struct, frozen=True):
     none: str = "No orders yet. Give one with `/order give`."
 
 
-def _list_orders(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> OrderList:
+def _list_orders(
+    tx: Connection, resolver: Resolver, person: permissions.Person, campaign: Campaign, update: int | None
+) -> OrderList:
     viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
+    if update is not None:
+        return _list_closed(tx, resolver, viewer, _find_closing(tx, campaign, update))
     orders = all_orders(tx, campaign)
     found = _with_results(tx, resolver, viewer, visible_to(viewer, orders), orders)
     closing = entries.get_entry(tx, campaign.id, find_update_entry(tx, campaign.id))
     before = None if closing is None else _list_closed(tx, resolver, viewer, closing, own=True)
-    gone = subjects.get_subjects(tx, campaign.id, find_passed(tx, campaign, find_now(tx, person, campaign)))
+    gone = subjects.get_subjects(tx, campaign.id, find_passed(tx, campaign, permissions.find_now(tx, person, campaign)))
     own = {item.id for item in list_played(tx, viewer)}
     names = [item.name for item in gone.values() if item.id in own]
-    update = current_update(tx, campaign.id)["name"]
+    called = current_update(tx, campaign.id)["name"]
     before = before if before and before.orders else None
-    return OrderList(campaign, update, found, names, before, person.leads(campaign), find_lock_start(tx, campaign))
+    return OrderList(campaign, called, found, names, before, person.leads(campaign), find_lock_start(tx, campaign))
 
 
-def _list_orders_before(
-    tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, update: int
-) -> OrderList:
-    viewer = make_viewer(tx, person, campaign)
-    require_part(viewer)
+def _find_closing(tx: Connection, campaign: Campaign, update: int) -> Entry:
     now = current_update(tx, campaign.id)["number"]
     if update >= now:
-        raise BadInput(f"Update {update} isn't closed yet: the current one is number {now}.", "See /order list.")
+        raise errors.BadInput(f"Update {update} isn't closed yet: the current one is number {now}.", "See /order list.")
     closing = entries.get_entry(tx, campaign.id, find_update_entry(tx, campaign.id, update + 1))
     if closing is None:
-        raise BadInput(f"{campaign.name} has no update {update}.")
-    return _list_closed(tx, resolver, viewer, closing)
+        raise errors.BadInput(f"{campaign.name} has no update {update}.")
+    return closing
 
 
 def _list_closed(tx: Connection, resolver: Resolver, viewer: Viewer, closing: Entry, *, own: bool = False) -> OrderList:
@@ -177,7 +173,7 @@ def _with_results(
 
 
 def list_results(
-    tx: Connection, person: Person, known: kinds.LabelledKind, order: StandingOrder, campaign: Campaign
+    tx: Connection, person: permissions.Person, known: kinds.LabelledKind, order: StandingOrder, campaign: Campaign
 ) -> list[str]:
     """Return an order's results as lines, as the person may know them."""
     orders = all_orders(tx, campaign)
@@ -215,7 +211,7 @@ def _results(
     people = subjects.get_subjects(
         tx, viewer.campaign.id, {number for number in beside for number in made[number].names()}
     )
-    hidden = find_unreadable(tx, viewer.person, viewer.campaign, viewer.mine, beside)
+    hidden = permissions.find_unreadable(tx, viewer.person, viewer.campaign, viewer.mine, beside)
     return _Results(
         viewer, made, people, _find_meetings(orders, {number: made[number] for number in beside}), beside - hidden
     )
@@ -280,9 +276,9 @@ def _against(results: _Results, kind: OrderKind, made: Entry, part: Mapping[str,
 
 
 def _is_for_others(viewer: Viewer, entry: Entry) -> bool:
-    if is_group(entry.audience) and not viewer.person.leads(viewer.campaign):
-        return entry.audience not in map(group_audience, viewer.groups)
-    return is_hidden(entry, viewer.mine)
+    if permissions.is_group(entry.audience) and not viewer.person.leads(viewer.campaign):
+        return entry.audience not in map(permissions.group_audience, viewer.groups)
+    return voiding.is_hidden(entry, viewer.mine)
 
 
 CHANGE, ARRANGE = "Change or cancel ...", "Arrange, change or cancel ..."
@@ -292,11 +288,7 @@ MAX_SELECTS = 5  # in one message
 async def show_orders(interaction: AnyInteraction, campaign: Campaign, update: int | None = None) -> None:
     """List a person's orders to pick from, or the results of a closed update."""
     bot = interaction.client
-    asked = (bot.resolver, person(interaction), campaign)
-    if update is None:
-        found = await bot.database.read(_list_orders, *asked)
-    else:
-        found = await bot.database.read(_list_orders_before, *asked, update)
+    found = await bot.database.read(_list_orders, bot.resolver, person(interaction), campaign, update)
     pages, below = _list_pages(found), _selects(campaign, found.orders, ARRANGE if found.leads else CHANGE)
     more = [[Embed(description="More orders:", colour=COLOURS["neutral"])]]
     pages += more * (len(below) - len(pages))
@@ -305,7 +297,7 @@ async def show_orders(interaction: AnyInteraction, campaign: Campaign, update: i
         await say(interaction, embeds=page, **({"view": view} if view else {}))
 
 
-def _list_pages(found: OrderList) -> Pages:
+def _list_pages(found: OrderList) -> ledger.Pages:
     lines = [*([kinds.describe_lock(found.locked)] if found.locked else []), *_list_lines(found)]
     if found.passed:
         lines.append(f"{kinds.EMPTY * bool(found.orders)}**Passed:** {joined([plain(name) for name in found.passed])}")
@@ -336,11 +328,11 @@ def _selects(
 ) -> list[ui.View | None]:
     shown = [(order, known) for order, known, _ in orders if order.stands]
     views: list[ui.View | None] = []
-    for place, start in enumerate(range(0, len(shown), MAX_CHOICES)):
+    for place, start in enumerate(range(0, len(shown), parsing.MAX_CHOICES)):
         if place % MAX_SELECTS == 0:
-            views.append(view := with_buttons())
-        some = shown[start : start + MAX_CHOICES]
-        which = f" ({start + 1} to {start + len(some)})" if len(shown) > MAX_CHOICES else ""
+            views.append(view := reply.with_buttons())
+        some = shown[start : start + parsing.MAX_CHOICES]
+        which = f" ({start + 1} to {start + len(some)})" if len(shown) > parsing.MAX_CHOICES else ""
         for select in order_select(campaign, place, some, f"{asks}{which}"):
             view.add_item(select)
     return views
@@ -354,4 +346,4 @@ def order_select(
         (f"{order.who.id}.{order.entry}", f"{order.who.name}: {known.kind.label}", order.to.name if order.to else "")
         for order, known in orders
     ]
-    yield from picker(ids.PICK.fill(campaign=campaign.id, _place=place), asks, shown)
+    yield from receipt.picker(kinds.PICK.fill(campaign=campaign.id, _place=place), asks, shown)

@@ -7,9 +7,8 @@ from typing import Annotated
 
 from sqlalchemy import Connection
 
-from bot.core import profiles, state, subjects, visibility
+from bot.core import errors, profiles, state, subjects, visibility
 from bot.core.campaigns import Campaign, open_campaign
-from bot.core.errors import BadInput, UserError
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.visibility import Viewer, list_played, list_suggested, make_viewer
@@ -19,8 +18,7 @@ from bot.orders.standing import list_standing, visible_to
 from bot.rolls import options
 from bot.rolls.extension import NeededValue
 from bot.rolls.resolver import Resolver
-from rules.orders import BegunOrder
-from rules.ruleset import RuleSet
+from rules import orders, ruleset
 from rules.subjects import name_key
 
 
@@ -48,7 +46,7 @@ def _list_kinds_for(tx: Connection, resolver: Resolver, who: Person, campaign: C
     return [item.kind.label for item in fitting or known]
 
 
-def _in_scene(tx: Connection, viewer: Viewer, book: RuleSet) -> dict[str, set[str]]:
+def _in_scene(tx: Connection, viewer: Viewer, book: ruleset.RuleSet) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for item in scene_doers(tx, viewer, book):
         kinds_of = {kind for kind in item.orders if is_given_by(viewer, item, kind)}
@@ -70,7 +68,7 @@ def _list_doers(tx: Connection, resolver: Resolver, who: Person, campaign: Campa
 
 
 def _find_meant(theirs: Sequence[profiles.Profile], typed: str) -> profiles.Profile | None:
-    with suppress(BadInput):
+    with suppress(errors.BadInput):
         return subjects.choose_named(theirs, typed)
     return None
 
@@ -89,7 +87,7 @@ def _able(
 
 
 def _meets(tx: Connection, resolver: Resolver, needs: str, needed: NeededValue) -> bool:
-    with suppress(UserError):
+    with suppress(errors.UserError):
         resolver.extension.requirements[needs](tx, needed)
         return True
     return False
@@ -108,7 +106,7 @@ def _list_targets(  # noqa: PLR0913 - who orders what where, and which option is
     scene = kinds.scene_of(tx, campaign.id, known.book)
     if scene is None or not typed["who"]:
         return [], True
-    begun = BegunOrder(known.kind.id, typed["who"], typed["to"] if beside else None)
+    begun = orders.BegunOrder(known.kind.id, typed["who"], typed["to"] if beside else None)
     return [*scene.orders.offers(known.book, scene.values, viewpoint_of(viewer), begun)], True
 
 
@@ -128,7 +126,7 @@ def _list_fitting(tx: Connection, viewer: Viewer, known: kinds.PlayedKind, takes
 def _find_typed(tx: Connection, library: Library, campaign: Campaign, typed: str | None) -> kinds.PlayedKind | None:
     try:
         return kinds.find_kind(kinds.list_kinds(library.list_books(tx, campaign)), typed or "")
-    except BadInput:
+    except errors.BadInput:
         return None
 
 

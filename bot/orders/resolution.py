@@ -5,44 +5,43 @@ The snapshot is reused only while the newest entry is that of the step before.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import entries, state
+from bot.core import entries, records, state
 from bot.core.campaigns import Campaign, current_update, open_campaign, require_on_server
 from bot.core.errors import NeedsReason, NotAsItIs, NotOpen, UserError
 from bot.core.permissions import Person, find_now, require_game_master
-from bot.core.records import Entry
-from bot.orders import forecast, kinds, snapshot
+from bot.orders import forecast, kinds
 from bot.orders.digest import OpenWork, WaitingOrder, find_questions_left, is_due
 from bot.orders.entries import OrderWork, cancel_order
 from bot.orders.standing import StandingOrder, fingerprint
 from bot.outbox.queue import Post
-from bot.rolls.consequences import may_need_reason
-from bot.rolls.desk import prepare_request
-from bot.rolls.extension import Question
+from bot.rolls import consequences, desk, extension
 from bot.rolls.preview import Preview
 from bot.rolls.request import MAX_PARTS, RollRequest
 from bot.rolls.resolver import Resolver, RollOrder
-from rules import books
-from rules.effects import Moment
-from rules.errors import RollError
-from rules.orders import Cancellation, Outcome, Pairing, Phase, Task, UpdateKnowledge, Wait, find_outcomes
-from rules.ruleset import RuleSet
-from rules.subjects import number_of, subject_key
+from rules import books, effects, errors, ruleset, subjects
+from rules.orders import (
+    Cancellation,
+    Outcome,
+    Pairing,
+    Phase,
+    Task,
+    UpdateKnowledge,
+    Wait,
+    find_outcomes,
+)
 
 RESOLVING = "resolve orders"
-NONE_LEFT = "Players give orders with /order give."
-TELL = "Post the results with /update digest."
 
 
 class PhaseToDo(Struct, frozen=True):
     """A phase to resolve: its orders, what is known, and their outcomes."""
 
-    book: RuleSet
+    book: ruleset.RuleSet
     pairing: Pairing
     phase: Phase
     known: UpdateKnowledge
@@ -69,13 +68,13 @@ class Progress(Struct, frozen=True):
 
     seen: str | None = None
     waiting: Mapping[str, tuple[Task, str]] = field(default_factory=dict)
-    last: snapshot.OrdersSnapshot | None = None
+    last: forecast.OrdersSnapshot | None = None
 
 
 class ResolutionStep(Struct, frozen=True):
     """One step: its entry and posts, or the task that waits for a person, and why."""
 
-    entry: Entry | None = None
+    entry: records.Entry | None = None
     posts: tuple[Post, ...] = ()
     waits: tuple[Task, str] | None = None
     progress: Progress = Progress()
@@ -95,9 +94,11 @@ def plan_resolution(tx: Connection, resolver: Resolver, person: Person, campaign
     held = [item for item in stands.orders if item.held and item.is_unresolved]
     if not found:
         asked = find_questions_left(stands.orders, _questions(work))
-        hint = f"{len(held)} paused: resume from /order list." if held else NONE_LEFT
+        hint = (
+            "Post the results with /update digest." if is_due(tx, campaign) else "Players give orders with /order give."
+        )
+        hint = f"{len(held)} paused: resume from /order list." if held else hint
         hint = f"Answer this first. {asked[0].line}." if asked else hint
-        hint = TELL if not (asked or held) and is_due(tx, campaign) else hint
         raise NotAsItIs("No orders to resolve.", hint)
     tasks, waiting = list(forecast_tasks(work, found)), OpenWork(_waits(found), _questions(work))
     lapses = [
@@ -128,39 +129,41 @@ def _waits(found: Iterable[PhaseToDo]) -> list[WaitingOrder]:
     return list(waiting.values())
 
 
-def find_waiting(work: OrderWork) -> tuple[list[forecast.TaskForecast], OpenWork]:
+def find_waiting(
+    tx: Connection, resolver: Resolver, person: Person, campaign: Campaign
+) -> tuple[list[forecast.TaskForecast], OpenWork]:
     """Return tasks that need a reason or choices, and orders and questions that need answers."""
-    found = list(_to_do(work, _read_snapshot(work)))
-    return _tasks_with_reasons(work, found), OpenWork(_waits(found), _questions(work))
+    if campaign.archived_at is not None:
+        return [], OpenWork()
+    work = OrderWork(tx, resolver, person, campaign)
+    todo = phases(work)
+    tasks, names = list(list_tasks(todo)), dict[int, set[str]]()
+    people = {who.id for _, task in tasks for who in task.people if who.id is not None}
+    for key, name in state.get_values(work.tx, work.campaign.id, set(map(subjects.subject_key, people))):
+        names.setdefault(subjects.number_of(key), set()).add(name)
+    likely = [
+        (item, task)
+        for item, task in tasks
+        if forecast.find_missing_choices(procedure := item.book.procedure(task.family), task)
+        or consequences.may_need_reason(procedure, (name for who in task.people for name in names.get(who.id or 0, ())))
+    ]
+    foreseen = [_foreseen(work, *each) for each in likely]
+    waiting = [item for item in foreseen if item.preview and item.waits_for]
+    return waiting, OpenWork(_waits(todo), _questions(work))
 
 
 def find_unanswered(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> OpenWork:
     """Return the orders, questions and scenes that need a game master's answer now."""
     work = OrderWork(tx, resolver, person, campaign)
     stands = _read_snapshot(work)
-    held = forecast.describe_holds(stands.scenes.values(), current_update(tx, campaign.id)["number"])
-    return OpenWork(_waits(_to_do(work, stands)), _questions(work), [*held])
+    update = current_update(tx, campaign.id)["number"]
+    held = (item.orders.holds(item.book, item.values, update, ()) for item in stands.scenes.values())
+    return OpenWork(_waits(_to_do(work, stands)), _questions(work), [*filter(None, held)])
 
 
-def _questions(work: OrderWork) -> list[Question]:
+def _questions(work: OrderWork) -> list[extension.Question]:
     now = find_now(work.tx, work.person, work.campaign)
     return work.resolver.extension.open_questions(work.tx, work.campaign, now)
-
-
-def _tasks_with_reasons(work: OrderWork, todo: Sequence[PhaseToDo]) -> list[forecast.TaskForecast]:
-    found = list(list_tasks(todo))
-    names: dict[int, set[str]] = {}
-    people = {who.id for _, task in found for who in task.people if who.id is not None}
-    for key, name in state.get_values(work.tx, work.campaign.id, set(map(subject_key, people))):
-        names.setdefault(number_of(key), set()).add(name)
-    likely = [
-        (item, task)
-        for item, task in found
-        if forecast.find_missing_choices(procedure := item.book.procedure(task.family), task)
-        or may_need_reason(procedure, chain.from_iterable(names.get(who.id or 0, ()) for who in task.people))
-    ]
-    foreseen = (_foreseen(work, item, task) for item, task in likely)
-    return [item for item in foreseen if item.preview and item.waits_for]
 
 
 def is_done(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> bool:
@@ -182,26 +185,22 @@ def step(
     stands = _read_snapshot(work, progress.last)
     if progress.seen is not None and progress.seen != fingerprint(stands.orders):
         raise NotOpen("Orders have changed since you looked.", "Open the plan again with /update resolve.")
-    made = _next_step(work, stands, progress.waiting)
+    made = next(_list_steps(work, stands, progress.waiting), None)
     if made is None:
         return None
     waiting = {**progress.waiting, **({made.waits[0].key: made.waits} if made.waits else {})}
     played = resolver.library.list_books(tx, campaign)
-    last = stands if made.entry is None else snapshot.snapshot_after(stands, made.entry, played)
+    last = stands if made.entry is None else forecast.snapshot_after(stands, made.entry, played)
     return replace(made, progress=Progress(waiting=waiting, last=last))
 
 
-def _next_step(work: OrderWork, stands: snapshot.OrdersSnapshot, waiting: Collection[str]) -> ResolutionStep | None:
+def _list_steps(work: OrderWork, stands: forecast.OrdersSnapshot, waiting: Collection[str]) -> Iterator[ResolutionStep]:
     for item in _to_do(work, stands):
         tasks = [task for task in item.outcomes if isinstance(task, Task)]
-        todo = next(free_tasks(item.phase, tasks, waiting), None)
-        if todo is not None:
-            return roll_task(work, item, todo)
+        yield from (roll_task(work, item, task) for task in free_tasks(item.phase, tasks, waiting))
         held = {number for task in tasks for number in task.orders}
-        lapsing = [(order, why) for order, why in _find_lapsing(item) if order.entry not in held]
-        if lapsing:
-            return ResolutionStep(_lapse(work, item, *lapsing[0]))
-    return None
+        lapsing = ((order, why) for order, why in _find_lapsing(item) if order.entry not in held)
+        yield from (ResolutionStep(_lapse(work, item, *each)) for each in lapsing)
 
 
 def free_tasks(phase: Phase, tasks: Iterable[Task], waiting: Collection[str]) -> Iterator[Task]:
@@ -218,14 +217,14 @@ def free_tasks(phase: Phase, tasks: Iterable[Task], waiting: Collection[str]) ->
             yield task
 
 
-def _read_snapshot(work: OrderWork, last: snapshot.OrdersSnapshot | None = None) -> snapshot.OrdersSnapshot:
+def _read_snapshot(work: OrderWork, last: forecast.OrdersSnapshot | None = None) -> forecast.OrdersSnapshot:
     newest = entries.find_link(work.tx, work.campaign.id, work.campaign.uuid).number
     if last is not None and last.entry == newest:
         return last
-    return snapshot.read_snapshot(work.tx, work.campaign, work.resolver.library.list_books(work.tx, work.campaign))
+    return forecast.read_snapshot(work.tx, work.campaign, work.resolver.library.list_books(work.tx, work.campaign))
 
 
-def _to_do(work: OrderWork, stands: snapshot.OrdersSnapshot) -> Iterator[PhaseToDo]:
+def _to_do(work: OrderWork, stands: forecast.OrdersSnapshot) -> Iterator[PhaseToDo]:
     now = find_now(work.tx, work.person, work.campaign)
     for book in work.resolver.library.list_books(work.tx, work.campaign):
         yield from to_do(book, stands, now)
@@ -236,13 +235,13 @@ def phases(work: OrderWork) -> list[PhaseToDo]:
     return list(_to_do(work, _read_snapshot(work)))
 
 
-def to_do(book: RuleSet, stands: snapshot.OrdersSnapshot, now: Moment) -> Iterator[PhaseToDo]:
+def to_do(book: ruleset.RuleSet, stands: forecast.OrdersSnapshot, now: effects.Moment) -> Iterator[PhaseToDo]:
     """Yield a book's phases with something left, in order."""
     pairing = books.find_pairing(book.id)
     mine = [item for item in stands.orders if item.book == book.id and not item.held]
     if pairing is None or not (mine or book.id in stands.scenes):
         return
-    known, scene = snapshot.read_known(book, mine, stands, now), stands.scenes.get(book.id)
+    known, scene = forecast.read_known(book, mine, stands, now), stands.scenes.get(book.id)
     for phase in book.entries_of(Phase).values():
         taken = [item for item in mine if item.kind in phase.takes and item.is_open(phase.id)]
         if taken or not phase.takes:
@@ -251,7 +250,7 @@ def to_do(book: RuleSet, stands: snapshot.OrdersSnapshot, now: Moment) -> Iterat
                 yield PhaseToDo(book, pairing, phase, known, taken, found, scene.subject if scene else None)
 
 
-def _last_phase(book: RuleSet, order: StandingOrder) -> str | None:
+def _last_phase(book: ruleset.RuleSet, order: StandingOrder) -> str | None:
     """Return the id of the phase that cancels an order without effect."""
     taking = [phase for phase in book.entries_of(Phase).values() if order.kind in phase.takes]
     return next((phase.id for phase in taking if not phase.passes_on), taking[-1].id if taking else None)
@@ -280,14 +279,14 @@ def roll_task(work: OrderWork, item: PhaseToDo, task: Task, reason: str | None =
         rolled = work.resolver.roll(work.tx, order)
     except NeedsReason as needed:
         return ResolutionStep(waits=(task, needed.what))
-    except (UserError, RollError) as error:
+    except (UserError, errors.RollError) as error:
         if not task.orders:
             raise
         return ResolutionStep(_cancel_refused(work, item, task, str(error)))
     return ResolutionStep(rolled.entry, rolled.posts)
 
 
-def _cancel_refused(work: OrderWork, item: PhaseToDo, task: Task, why: str) -> Entry:
+def _cancel_refused(work: OrderWork, item: PhaseToDo, task: Task, why: str) -> records.Entry:
     """Cancel the first order that fails by itself; if none does, the first."""
     members = [order for order in item.orders if order.entry in task.orders]
     for order in members if len(members) > 1 else ():
@@ -297,12 +296,12 @@ def _cancel_refused(work: OrderWork, item: PhaseToDo, task: Task, why: str) -> E
                 request_for(work, item, single)
             except NeedsReason:
                 continue
-            except (UserError, RollError) as error:
+            except (UserError, errors.RollError) as error:
                 return _lapse(work, item, order, str(error))
     return _lapse(work, item, members[0], why)
 
 
-def _lapse(work: OrderWork, item: PhaseToDo, order: StandingOrder, why: str) -> Entry:
+def _lapse(work: OrderWork, item: PhaseToDo, order: StandingOrder, why: str) -> records.Entry:
     known = next(known for known in kinds.list_kinds([item.book]) if known.kind.id == order.kind)
     return cancel_order(work, replace(known, phase=item.phase), order, why)
 
@@ -315,7 +314,7 @@ def request_for(work: OrderWork, item: PhaseToDo, task: Task, reason: str | None
     """
     command = forecast.command_of(item.book, task, work.campaign, item.scene)
     # A read must not lock; resolving has locked the campaign already.
-    place, request = prepare_request(work.tx, work.resolver, work.person, command, lock=False)
+    place, request = desk.prepare_request(work.tx, work.resolver, work.person, command, lock=False)
     # Names were looked up when they were typed: unknown ones aren't secret.
     request = replace(request, reason=reason, staff=False, led=True)
     preview = work.resolver.preview(work.tx, work.campaign, request, book=place.book)
@@ -342,5 +341,5 @@ def _foreseen(work: OrderWork, item: PhaseToDo, task: Task) -> forecast.TaskFore
         return forecast.TaskForecast(
             item.phase, task, preview, in_scene=in_scene, lacks=forecast.describe_missing(preview.procedure, task)
         )
-    except (UserError, RollError) as error:
+    except (UserError, errors.RollError) as error:
         return forecast.TaskForecast(item.phase, task, None, str(error), in_scene)

@@ -12,24 +12,16 @@ from discord import ui
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from bot.core import errors, permissions, records
 from bot.core.campaigns import Campaign, current_update, require_on_server, require_update
-from bot.core.errors import NotOpen
-from bot.core.permissions import require_game_master
-from bot.core.records import read_body
-from bot.orders import digest, resolution, task_rolls
-from bot.orders.board import names_line, read_board, task_line
-from bot.orders.entries import LAPSED
-from bot.orders.forecast import MissingChoice, TaskForecast, list_by_card, task_digits
-from bot.orders.ids import ARRANGE, PLAN, REASON, TASK, TaskKey
-from bot.orders.kinds import EMPTY, group_by_phase
-from bot.orders.listing import show_orders
+from bot.orders import digest, entries, forecast, listing, resolution, task_rolls
+from bot.orders.kinds import ARRANGE, EMPTY, PLAN, REASON, TASK, TaskKey, group_by_phase
 from bot.outbox.queue import Post
+from bot.rolls import entry_body
 from bot.rolls.card import layout
 from bot.rolls.desk import desk_of
-from bot.rolls.entry_body import fill_words, headline_names, outcome_line
 from bot.rolls.receipts import deliver, delivery_lines
-from bot.ui import reply
-from bot.ui.answering import note_done
+from bot.ui import answering, reply
 from bot.ui.parsing import MAX_CHOICES, MAX_TEXT
 from bot.ui.receipt import picker, receipt
 from bot.ui.text import COLOURS, fit_embeds, fit_lines, join_words, paginate, plain, shorten
@@ -38,19 +30,17 @@ from rules.phrases import percent
 
 MAX_FIELDS = 5  # a Discord window has no more
 _CHOICE, _REASON = "choice", "reason"
-_OTHERS = "All others"
-_ABOUT = "Say why you roll again. The ledger keeps your reason."
 
 
-def _answer_form(key: str, lacking: Sequence[MissingChoice], *, reason: bool) -> ui.Modal:
+def _answer_form(key: str, lacking: Sequence[forecast.MissingChoice], *, reason: bool) -> ui.Modal:
     form = ui.Modal(title="Answer and roll", custom_id=key)
     if reason:
         form.add_item(reply.text_field(_REASON, "Reason", placeholder="The week was declared again", limit=MAX_TEXT))
-        form.add_item(ui.TextDisplay(_ABOUT))
+        form.add_item(ui.TextDisplay("Say why you roll again. The ledger keeps your reason."))
     room = MAX_FIELDS - len(form.children)
     for place, item in enumerate(lacking[:room]):
         others = place == room - 1 and len(lacking) > room
-        form.add_item(_choice(place, item, _OTHERS if others else item.about))
+        form.add_item(_choice(place, item, "All others" if others else item.about))
     return form
 
 
@@ -61,7 +51,7 @@ def _read_answers(submitted: Mapping[str, Any]) -> tuple[str, list[str]]:
     return str(submitted.get(_REASON) or ""), picked
 
 
-def _choice(place: int, item: MissingChoice, about: str) -> ui.Label[ui.Modal]:
+def _choice(place: int, item: forecast.MissingChoice, about: str) -> ui.Label[ui.Modal]:
     options = [discord.SelectOption(label=option.capitalize(), value=option) for option in item.choice.options]
     select: ui.Select[ui.Modal] = ui.Select(
         custom_id=f"{_CHOICE}{place}", placeholder=item.choice.label, options=options
@@ -76,7 +66,7 @@ _DIGITS = re.compile("[0-9a-f]{16}")
 async def _open_task(interaction: reply.AnyInteraction, *, campaign: int, number: int) -> None:
     bot, task = interaction.client, next(iter(reply.read_picked(interaction)), "")
     if not _DIGITS.fullmatch(task):
-        raise NotOpen(*reply.STALE)
+        raise errors.NotOpen(*reply.STALE)
     asked = (bot.resolver, reply.person(interaction), TaskKey(campaign, number, task))
     opened = await bot.database.write(task_rolls.open_task_card, *asked)
     await reply.say(interaction, view=layout.draw(opened, 0))
@@ -105,26 +95,21 @@ class PressResult(Struct, frozen=True):
         return f"{done} resolved{needs}"
 
 
-async def show_plan(interaction: reply.AnyInteraction) -> None:
-    """Show what resolving would do, with a button for it."""
-    await _show_plan(interaction, await desk_of(interaction).campaign(interaction))
-
-
 @reply.component(PLAN)
 async def plan(interaction: reply.AnyInteraction, *, campaign: int, number: int) -> None:
     """Show the plan of a board's update, unless it's closed."""
     database = interaction.client.database
     here = await database.read(require_on_server, interaction.guild_id or 0, campaign)
     await database.read(require_update, campaign, number)
-    await _show_plan(interaction, here)
+    await show_plan(interaction, here)
 
 
-async def _show_plan(interaction: reply.AnyInteraction, campaign: Campaign) -> None:
+async def show_plan(interaction: reply.AnyInteraction, campaign: Campaign) -> None:
+    """Show what resolving would do, with a button for it."""
     bot = interaction.client
     found = await bot.database.read(resolution.plan_resolution, bot.resolver, reply.person(interaction), campaign)
-    orders = {number for item in found.tasks for number in item.task.orders} | {
-        order.entry for order, _ in found.lapses
-    }
+    orders = {number for item in found.tasks for number in item.task.orders}
+    orders |= {order.entry for order, _ in found.lapses}
     title = f"Resolve {_count(len(orders))}?" if orders else "Resolve the update?"
     *before, last = paginate(
         fit_embeds(title, list(_plan_lines(found)), colour=COLOURS["neutral"], footer=campaign.name)
@@ -154,7 +139,7 @@ async def _resolve(interaction: reply.AnyInteraction, *, campaign: int, seen: st
         orders |= _orders_of(step)
         lines += _entry_lines(step)
     made = await _finish(interaction, here, PressResult(orders, lines, [*progress.waiting.values()], posts))
-    note_done(interaction, made.title)
+    answering.note_done(interaction, made.title)
     await deliver(interaction, made.posts, partial(_show, interaction, here, update["number"], made), done=made.title)
 
 
@@ -190,15 +175,15 @@ def _orders_of(made: resolution.ResolutionStep) -> set[int]:
 def _entry_lines(made: resolution.ResolutionStep) -> Iterator[str]:
     if made.entry is None:
         return
-    body = read_body(made.entry)
+    body = records.read_body(made.entry)
     if made.entry.kind != "roll":
         about = [plain(name) for name in (body["to"], *body["beside"]) if name]
         order = plain(body["label"]) + (f": {join_words(about)}" if about else "")
-        yield f"\N{BULLET} #{made.entry.number} {plain(body['who'])}: {LAPSED[body['deed']]} ({order}): {plain(body['why'])}"
+        yield f"\N{BULLET} #{made.entry.number} {plain(body['who'])}: {entries.LAPSED[body['deed']]} ({order}): {plain(body['why'])}"
         return
     for part in body["parts"]:
         text = part["outcome"]["text"] if part["outcome"] else part["unrolled"]
-        yield f"\N{BULLET} #{made.entry.number} {outcome_line(body, part, plain(text or ''))}"
+        yield f"\N{BULLET} #{made.entry.number} {entry_body.outcome_line(body, part, plain(text or ''))}"
 
 
 @reply.component(REASON)
@@ -217,7 +202,7 @@ async def _roll_with_reason(interaction: reply.AnyInteraction, *, campaign: int,
     asked = (TaskKey(campaign, number, task), *_read_answers(reply.read_submitted(interaction)))
     step = await bot.database.write(task_rolls.roll_answered, bot.resolver, who, *asked)
     made = PressResult(_orders_of(step), [*_entry_lines(step)], [step.waits] if step.waits else [], step.posts)
-    note_done(interaction, "Rolled")
+    answering.note_done(interaction, "Rolled")
     made = await _finish(interaction, here, made)
     await deliver(interaction, made.posts, partial(_show, interaction, here, number, made), done="Rolled")
 
@@ -260,27 +245,27 @@ def _plan_lines(found: resolution.ResolutionPlan) -> Iterator[str]:
         yield f"{EMPTY}**Needs your answer**"
         yield from (*digest.list_waiting(found.waiting.orders), *found.waiting.lines)
     if found.held:
-        yield f"{EMPTY}-# Paused: {names_line([plain(item.who.name) for item in found.held])}."
+        yield f"{EMPTY}-# Paused: {digest.name_some([plain(item.who.name) for item in found.held])}."
     if len({item.phase.label for item in found.tasks}) > 1:
         yield f"{EMPTY}-# Later phases may change, depending on earlier results."
 
 
-def _task_lines(item: TaskForecast) -> Iterator[str]:
+def _task_lines(item: forecast.TaskForecast) -> Iterator[str]:
     if item.held:
         yield f"\N{HOURGLASS} {plain(item.held)}"
         return
     if item.preview is None:
-        who = names_line([plain(one.name) for one in item.task.people])
+        who = digest.name_some([plain(one.name) for one in item.task.people])
         yield f"\N{WARNING SIGN} **{who}** ({plain(item.task.family)}): {plain(item.fault)}"
         return
     procedure = item.preview.procedure
     for part in item.preview.parts:
-        names = headline_names(part.part.subjects, part.part.inputs)
+        names = entry_body.headline_names(part.part.subjects, part.part.inputs)
         words = procedure.headline if procedure.subject in names else procedure.headline_alone
         likely = max(part.odds, key=attrgetter("chance"), default=None)
         rolled = likely is not None and part.stages
         choices = ", ".join(part.part.choices.values()) if not item.lacks else ""
-        yield f"\N{BULLET} {fill_words(words, names)}" + (f" ({plain(choices)})" if choices else "")
+        yield f"\N{BULLET} {entry_body.fill_words(words, names)}" + (f" ({plain(choices)})" if choices else "")
         if likely and rolled and not item.lacks:
             yield f"-# Most likely ({percent(likely.chance)}): {plain(likely.conclusion.text)}"
     if item.preview.asks_reason:
@@ -294,7 +279,7 @@ MAX_REASONS = 20  # in one message
 
 
 def _reason_buttons(campaign: int, update: int, tasks: Sequence[Task]) -> list[ui.Button[ui.LayoutView]]:
-    keys = (REASON.fill(campaign=campaign, number=update, task=task_digits(task)) for task in tasks)
+    keys = (REASON.fill(campaign=campaign, number=update, task=forecast.task_digits(task)) for task in tasks)
     every: list[ui.Button[ui.LayoutView]] = [
         ui.Button(label=f"Answer {place}" if len(tasks) > 1 else "Answer", custom_id=key)
         for place, key in enumerate(keys, 1)
@@ -302,16 +287,13 @@ def _reason_buttons(campaign: int, update: int, tasks: Sequence[Task]) -> list[u
     return every[:MAX_REASONS]
 
 
-HOW = "Roll one task of the plan by its roll card. That resolves its orders."
-
-
 def _task_select(plan: resolution.ResolutionPlan) -> Iterator[ui.Select[ui.LayoutView]]:
-    found, shown = list_by_card(plan.tasks), []
+    found, shown = forecast.list_by_card(plan.tasks), []
     for item, preview in found[:MAX_CHOICES]:
         procedure, subjects = preview.procedure, preview.parts[0].part.subjects
         words = procedure.headline if procedure.subject in subjects else procedure.headline_alone
         more = f" (and {len(preview.parts) - 1} more)" if len(preview.parts) > 1 else ""
-        shown.append((task_digits(item.task), words.format(**subjects) + more, item.phase.label))
+        shown.append((forecast.task_digits(item.task), words.format(**subjects) + more, item.phase.label))
     left = f" (the first {MAX_CHOICES} of {len(found)})" if len(found) > MAX_CHOICES else ""
     key = TASK.fill(campaign=plan.campaign.id, number=plan.update)
     yield from picker(key, f"Roll one by card ...{left}", shown)
@@ -321,20 +303,20 @@ def _task_select(plan: resolution.ResolutionPlan) -> Iterator[ui.Select[ui.Layou
 async def _arrange(interaction: reply.AnyInteraction, *, campaign: int, number: int) -> None:
     database, who = interaction.client.database, reply.person(interaction)
     here = await database.read(require_on_server, interaction.guild_id or 0, campaign)
-    require_game_master(who, here, "arrange orders")
+    permissions.require_game_master(who, here, "arrange orders")
     await database.read(require_update, campaign, number)
-    await show_orders(interaction, here)
-    found = (await database.read(read_board, interaction.client.resolver, here)).waiting
+    await listing.show_orders(interaction, here)
+    found, _ = await database.read(resolution.find_waiting, interaction.client.resolver, who, here)
     if found:
         buttons = _reason_buttons(campaign, number, [item.task for item in found])
-        lines = list(fit_lines(ROOM_FOR_TASKS, [task_line(item) for item in found]))
+        lines = list(fit_lines(ROOM_FOR_TASKS, [forecast.task_line(item) for item in found]))
         await reply.say(interaction, view=receipt("Needs your answer", lines, COLOURS["neutral"], buttons))
-    with suppress(NotOpen):  # nothing is left to resolve
-        selects = [
-            *_task_select(await database.read(resolution.plan_resolution, interaction.client.resolver, who, here))
-        ]
+    with suppress(errors.NotOpen):  # nothing is left to resolve
+        shown = await database.read(resolution.plan_resolution, interaction.client.resolver, who, here)
+        selects = [*_task_select(shown)]
         if selects:
-            await reply.say(interaction, view=receipt("By card", [HOW], COLOURS["neutral"], selects=selects))
+            line = "Roll one task of the plan by its roll card. That resolves its orders."
+            await reply.say(interaction, view=receipt("By card", [line], COLOURS["neutral"], selects=selects))
 
 
 COMPONENTS: tuple[reply.Component, ...] = (_arrange, plan, _resolve, _ask_reason, _open_task)

@@ -10,11 +10,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import state, subjects
-from bot.core.campaigns import Campaign
+from bot.core import campaigns, state, subjects, visibility, voiding
 from bot.core.records import Change, Entry, Json, encode_canonical
-from bot.core.visibility import Viewer
-from bot.core.voiding import find_replacements
 from rules.effects import ORDERED, Moment
 from rules.orders import LOCK, PASSED, Order, Who, carry_over, is_unresolved, name_replaced_order
 from rules.subjects import number_of
@@ -55,6 +52,21 @@ class StandingOrder(Struct, frozen=True):
     def is_unresolved(self) -> bool:
         """Whether the order, or a part of it, is still to be rolled."""
         return not self.done and self.lapsed is None
+
+    @property
+    def others(self) -> list[Who]:
+        """Everyone in it except its doer, the target first."""
+        return [*([self.to] if self.to else []), *self.beside]
+
+    @property
+    def people(self) -> list[Who]:
+        """Everyone in it, its doer first."""
+        return [Who(self.who.name, self.who.id), *self.others]
+
+    @property
+    def mentions(self) -> list[subjects.Subject]:
+        """The saved people in it."""
+        return [subjects.Subject(who.id, who.name) for who in self.people if who.id is not None]
 
     @property
     def entries(self) -> list[int]:
@@ -129,12 +141,12 @@ class StandingOrder(Struct, frozen=True):
         }
 
 
-def all_orders(tx: Connection, campaign: Campaign) -> list[StandingOrder]:
+def all_orders(tx: Connection, campaign: campaigns.Campaign) -> list[StandingOrder]:
     """Return the update's orders, resolved or not, in the order given."""
     return _read(tx, campaign, state.find_values_beginning(tx, campaign.id, ORDERED))
 
 
-def read_ended(tx: Connection, campaign: Campaign, closing: Entry) -> list[StandingOrder]:
+def read_ended(tx: Connection, campaign: campaigns.Campaign, closing: Entry) -> list[StandingOrder]:
     """Return the orders that had results when an update closed.
 
     Amended results are replaced, voided ones left out.
@@ -142,11 +154,11 @@ def read_ended(tx: Connection, campaign: Campaign, closing: Entry) -> list[Stand
     gone = [item for item in closing.content()["changes"] if item["name"].startswith(ORDERED) and item["after"] is None]
     kept = {(item["subject"], item["name"]): item["before"] for item in gone}
     found = _read(tx, campaign, kept)
-    stand = find_replacements(tx, campaign.id, {number for item in found for number in item.came_to})
+    stand = voiding.find_replacements(tx, campaign.id, {number for item in found for number in item.came_to})
     return [after for item in found if (after := item.with_entries(stand)).came_to]
 
 
-def _read(tx: Connection, campaign: Campaign, kept: state.State) -> list[StandingOrder]:
+def _read(tx: Connection, campaign: campaigns.Campaign, kept: state.State) -> list[StandingOrder]:
     named = {number for value in kept.values() for number in (value["at"], *value["members"]) if number is not None}
     numbers = named | {number_of(key) for key, _ in kept}
     people = subjects.get_subjects(tx, campaign.id, numbers)
@@ -154,7 +166,7 @@ def _read(tx: Connection, campaign: Campaign, kept: state.State) -> list[Standin
     return sorted(found, key=attrgetter("entry"))
 
 
-def list_standing(tx: Connection, campaign: Campaign) -> list[StandingOrder]:
+def list_standing(tx: Connection, campaign: campaigns.Campaign) -> list[StandingOrder]:
     """Return the open orders of a campaign."""
     return [item for item in all_orders(tx, campaign) if item.stands]
 
@@ -165,7 +177,7 @@ def find_ordered(tx: Connection, campaign_id: int, kind: str) -> dict[int, Mappi
     return {number_of(key): value for key, value in kept.items() if is_unresolved(value)}
 
 
-def close_orders(tx: Connection, campaign: Campaign) -> Iterator[Change]:
+def close_orders(tx: Connection, campaign: campaigns.Campaign) -> Iterator[Change]:
     """Yield the changes that clear resolved orders, passes and the lock."""
     for (key, name), value in state.find_values_beginning(tx, campaign.id, ORDERED).items():
         after = carry_over(value)
@@ -183,12 +195,12 @@ def fingerprint(orders: Iterable[StandingOrder]) -> str:
     return hashlib.sha256(encode_canonical(kept).encode()).hexdigest()[:16]
 
 
-def visible_to(viewer: Viewer, orders: Iterable[StandingOrder]) -> list[StandingOrder]:
+def visible_to(viewer: visibility.Viewer, orders: Iterable[StandingOrder]) -> list[StandingOrder]:
     """Return the orders that a viewer may see: their own, or all for game masters."""
     return [item for item in orders if viewer.person.leads(viewer.campaign) or item.giver == viewer.mine]
 
 
-def find_passed(tx: Connection, campaign: Campaign, now: Moment) -> dict[int, Mapping[str, object]]:
+def find_passed(tx: Connection, campaign: campaigns.Campaign, now: Moment) -> dict[int, Mapping[str, object]]:
     """Return the passes of the current update by subject number."""
     kept = state.find_values_of_name(tx, campaign.id, PASSED)
     return {number_of(key): value for key, value in kept.items() if value["update"] == now.update}
@@ -223,12 +235,6 @@ def order_of(people: Mapping[int, subjects.Subject], key: str, name: str, value:
         by=value.get("by"),
         until=value.get("until"),
     )
-
-
-def people_of(item: StandingOrder) -> list[Who]:
-    """Return everyone in an order, its doer first."""
-    others = [who for who in (item.to, *item.beside) if who is not None]
-    return [Who(item.who.name, item.who.id), *others]
 
 
 def _with_present_name(people: Mapping[int, subjects.Subject], name: str, number: int | None) -> Who:

@@ -142,7 +142,7 @@ class RollExtension(Struct, Generic[R], frozen=True, kw_only=True):
 
     - Of two `facts` about the same thing, the later counts.
     - `bars` refuse (NotOpen) a roll with those who can't take part, within what the person may know.
-    - `ahead` says what to do before a task of orders, for game masters; `task_bars` are as `bars`, for tasks only.
+    - `ahead` says what to do before a task of orders, for game masters.
     - `extra` adds changes before the entry is written, `messages` changes the posts.
     - `follows` does more in the same transaction; `next_steps` are buttons, which reveal nothing else.
     - `voided` runs before the entry is void: its void keeps what that returns (`also` are lines for the staff).
@@ -156,7 +156,6 @@ class RollExtension(Struct, Generic[R], frozen=True, kw_only=True):
     kinds: Collection[str] = ()
     facts: tuple[FactProvider, ...] = ()
     bars: tuple[Callable[[Connection, R, visibility.Viewer, ConsideredRoll], None], ...] = ()
-    task_bars: tuple[Callable[[Connection, R, visibility.Viewer, ConsideredRoll], None], ...] = ()
     ahead: tuple[
         Callable[[Connection, Campaign, ruleset.RuleSet, effects.Moment, OrderedTask], Iterable[str]], ...
     ] = ()
@@ -169,7 +168,7 @@ class RollExtension(Struct, Generic[R], frozen=True, kw_only=True):
     answering: Mapping[str, AnswerRules] = field(default_factory=dict)
 
 
-_JOINED = ("facts", "bars", "task_bars", "ahead", "extra", "messages", "follows", "voided", "unsaid", "next_steps")
+_JOINED = ("facts", "bars", "ahead", "extra", "messages", "follows", "voided", "unsaid", "next_steps")
 
 
 class Hooks(Struct, Generic[R], frozen=True, kw_only=True):

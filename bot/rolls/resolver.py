@@ -134,7 +134,7 @@ class Resolver:
         about = (preview.request, preview.procedure, preview.book)
         roll = ConsideredRoll(*about, parts, preview.cast, preview.state)
         mine = self.extension.of(preview.campaign, preview.book.id, preview.procedure.family)
-        for bar in (*mine.bars, *(mine.task_bars if preview.request.task else ())):
+        for bar in mine.bars:
             bar(tx, self, viewer, roll)
 
     @staticmethod

@@ -13,7 +13,7 @@ from bot.core.draws import SystemDice
 from bot.core.profiles import Profile
 from bot.orders import board
 from bot.orders.board import BOARD, board_buttons, draw_embeds
-from bot.orders.service import AskedOrder, enter_order
+from bot.orders.giving import AskedOrder, enter_order
 from bot.outbox import queue
 from bot.outbox.queue import Post
 from bot.rolls.resolver import Resolver

@@ -10,7 +10,7 @@ from pathlib import Path
 import simcord
 
 from bot.core.draws import SystemDice
-from bot.orders.service import AskedOrder, enter_order
+from bot.orders.giving import AskedOrder, enter_order
 from rules.books.total_war.war import War, supply
 from rules.dice import DiceTerm, Roll
 from rules.geometry import Hex

@@ -9,9 +9,9 @@ import pytest
 from bot.core import campaigns
 from bot.core.profiles import Profile
 from bot.orders import board as board_module
-from bot.orders import service
+from bot.orders import giving
 from bot.orders.board import staff_of
-from bot.orders.service import AskedOrder
+from bot.orders.giving import AskedOrder
 from tests.cogs.captives.cells import save
 from tests.cogs.house_rules.test_typed import undo_entry
 from tests.orders.ordering import edited, order, populate
@@ -71,7 +71,7 @@ async def test_a_board_is_edited_after_a_crash_that_left_it_behind(world: World)
     bot = world.bots[0]
     campaign = await bot.database.read(campaigns.require_on_server, world.gm.guild.id, 1)
     staff, asked = staff_of(bot.resolver, campaign), AskedOrder("Hide", "Kai", "Valley")
-    await bot.database.write(service.enter_order, bot.resolver, staff, campaign.id, asked)
+    await bot.database.write(giving.enter_order, bot.resolver, staff, campaign.id, asked)
     assert "Valley" not in text(standing(world))
     await world.restart()
     assert "Valley" in await board(world)

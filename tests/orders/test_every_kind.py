@@ -14,9 +14,9 @@ from sqlalchemy import Connection
 from bot.core.profiles import Profile
 from bot.core.records import Entry
 from bot.core.state import State
-from bot.orders import resolution, service
+from bot.orders import giving, resolution
+from bot.orders.giving import AskedOrder
 from bot.orders.resolution import Progress
-from bot.orders.service import AskedOrder
 from bot.outbox import queue as posts
 from bot.rolls.desk import prepare_request
 from bot.rolls.request import PartRequest, RollCommand
@@ -91,7 +91,7 @@ async def ordered(kind: str, folder: Path) -> AsyncIterator[House]:
             await take(house, "Amuro", by="Zeon", at="Fort Anvil")
             await take(house, "Mirai", by="Zeon", at="Luna")
             for asked in ORDERS:
-                await house.database.write(service.enter_order, house.resolver, GM, house.campaign.id, asked)
+                await house.database.write(giving.enter_order, house.resolver, GM, house.campaign.id, asked)
             yield house
 
 

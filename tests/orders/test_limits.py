@@ -9,7 +9,7 @@ import pytest
 
 from bot.core.profiles import Profile
 from bot.core.subjects import Subject
-from bot.orders.service import MAX_BESIDE
+from bot.orders.giving import MAX_BESIDE
 from bot.orders.standing import StandingOrder
 from rules.orders import Who
 from tests.cogs.captives.cells import find_pseudonym, put, save

@@ -17,12 +17,11 @@ from bot.core.errors import UserError
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.core.state import VOIDED
-from bot.orders import digest, entries, forecast, giving, resolution, service, snapshot, standing, task_rolls
+from bot.orders import arranging, digest, entries, forecast, giving, resolution, standing, task_rolls
 from bot.orders.forecast import task_digits
-from bot.orders.ids import OrderKey, TaskKey, UpdateKey
-from bot.orders.kinds import list_kinds
+from bot.orders.giving import AskedOrder
+from bot.orders.kinds import OrderKey, TaskKey, UpdateKey, list_kinds
 from bot.orders.resolution import Progress
-from bot.orders.service import AskedOrder
 from bot.orders.standing import StandingOrder
 from bot.rolls.card import service as card_service
 from bot.rolls.card.store import CardChanged, CardKey
@@ -157,35 +156,35 @@ class Weeks:
 
     async def _give(self, person: Person, asked: AskedOrder) -> None:
         by = person if self.draw.random() < 0.8 else GM
-        made = await self._write(service.enter_order, by, self._campaign, asked)
+        made = await self._write(giving.enter_order, by, self._campaign, asked)
         self.fates.give(made.entry, made.order)
 
     async def withdraw(self) -> None:
         """Withdraw any order."""
         key = await self._any_order()
-        _, entry = await self._write(service.withdraw, self._someone(), key)
+        _, entry = await self._write(arranging.withdraw, self._someone(), key)
         self.fates.withdraw(entry, key.number)
 
     async def hold(self) -> None:
         """Pause or resume an order."""
         key, on = await self._any_order(), self.draw.random() < 0.6
-        _, entry = await self._write(partial(giving.set_held, on=on), GM, key)
+        _, entry = await self._write(partial(arranging.set_held, on=on), GM, key)
         self.fates.hold(entry, key.number, on=on)
 
     async def prefer(self) -> None:
         """Set a priority."""
-        await self._write(giving.set_rank, GM, await self._any_order(), str(self.draw.randrange(9)))
+        await self._write(arranging.set_rank, GM, await self._any_order(), str(self.draw.randrange(9)))
 
     async def refuse(self) -> None:
         """Refuse an order."""
         key = await self._any_order()
-        _, entry = await self._write(service.refuse, GM, key, "Not this week")
+        _, entry = await self._write(arranging.refuse, GM, key, "Not this week")
         self.fates.come(entry)
 
     async def pass_on(self) -> None:
         """Pass for someone."""
         place = self.draw.randrange(PLAYERS)
-        await self._write(service.pass_on, self.people[place], self._campaign, f"Pilot {place}")
+        await self._write(arranging.pass_on, self.people[place], self._campaign, f"Pilot {place}")
 
     async def lock(self) -> None:
         """Lock or unlock orders."""
@@ -264,9 +263,9 @@ class Weeks:
         assert rolled
         assert max(rolled.values()) == 1
 
-    def _stands(self, tx: Connection) -> snapshot.OrdersSnapshot:
+    def _stands(self, tx: Connection) -> forecast.OrdersSnapshot:
         campaign, library = self.house.campaign, self.house.resolver.library
-        return snapshot.read_snapshot(tx, campaign, library.list_books(tx, campaign))
+        return forecast.read_snapshot(tx, campaign, library.list_books(tx, campaign))
 
     @property
     def _campaign(self) -> int:

@@ -17,7 +17,7 @@ from bot.cogs.campaign import service as campaign_service
 from bot.cogs.campaign.settings import CampaignSettings
 from bot.cogs.ledger import publishing
 from bot.cogs.update import service as update_service
-from bot.cogs.update.embed import ClosedUpdate, SeenUpdate
+from bot.cogs.update.service import ClosedUpdate, SeenUpdate
 from bot.core import campaigns, entries, state
 from bot.core.campaigns import Campaign
 from bot.core.database import Database

@@ -8,14 +8,14 @@ from discord import app_commands
 from discord.app_commands import Range
 
 from bot.client import Interaction
-from bot.cogs.battles import panel, service
+from bot.cogs.battles import embed, entries, panel, service
 from bot.cogs.battles import units as roster
-from bot.cogs.battles.entries import FAMILY
-from bot.cogs.battles.turn_check import CheckOptions
+from bot.core.ledger import Pages
+from bot.rolls.desk import desk_of
 from bot.rolls.options import Completed, Completion, Completions, complete_last, filter_labels
 from bot.ui.parsing import Form, Text, describe, fill_form, option
-from rules.books.battlesystem.effects import list_endable
-from rules.books.battlesystem.state import Battle, How
+from bot.ui.reply import person, say
+from rules.books.battlesystem import effects, state
 from rules.subjects import name_key
 
 
@@ -37,7 +37,7 @@ async def _complete_roster_units(at: Completion, current: str) -> Completions:
 
 async def _complete_event(at: Completion, current: str) -> Completions:
     how, wanted = _how_of(at.read_option("how")), name_key(current)
-    groups = [group for item in await _find_typed(at) for group in list_endable(item, how)]
+    groups = [group for item in await _find_typed(at) for group in effects.list_endable(item, how)]
     labels = [(f"{', '.join(group.names)}: {group.label}", group.key) for group in groups]
     return [(label, key) for label, key in labels if wanted in name_key(label) or wanted == key]
 
@@ -49,22 +49,22 @@ RosterUnits = Annotated[str, Completed(_complete_roster_units)]
 EventKey = Annotated[str, Completed(_complete_event, re.compile(": "))]
 
 
-def _how_of(picked: str) -> How:
-    return next((how for how in get_args(How) if how == picked), "token")
+def _how_of(picked: str) -> state.How:
+    return next((how for how in get_args(state.How) if how == picked), "token")
 
 
-async def _fought(at: Completion) -> Sequence[Battle]:
+async def _fought(at: Completion) -> Sequence[state.Battle]:
     library = at.desk.resolver.library
     return await at.desk.database.read(service.list_fought, library, at.person, at.campaign)
 
 
-async def _find_typed(at: Completion) -> Sequence[Battle]:
+async def _find_typed(at: Completion) -> Sequence[state.Battle]:
     named = name_key(at.read_option("battle"))
     return [item for item in await _fought(at) if named in {"", name_key(item.name)}]
 
 
 BATTLE = option("The battle. Default: the only one", default=None)
-OPENED = {"family": FAMILY}  # says that a command opens together with the roll
+OPENED = {"family": entries.FAMILY}  # says that a command opens together with the roll
 
 
 class BattleForm(Form):
@@ -163,6 +163,11 @@ class UseEventForm(Form):
     reason: Text | None = option("Why you cancel it. Only game masters see this", default=None)
 
 
+async def _say_pages(interaction: Interaction, pages: Pages) -> None:
+    for page in pages:
+        await say(interaction, embeds=page)
+
+
 @app_commands.guild_only()
 class EventsCog(app_commands.Group, name="events", description="Random events in a battle's turns"):
     """Random events."""
@@ -174,7 +179,9 @@ class EventsCog(app_commands.Group, name="events", description="Random events in
     async def battle(self, interaction: Interaction, form: BattleForm) -> None:
         """Start, end or list battles with random events."""
         if form.action == "list":
-            await panel.show_battles(interaction)
+            bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+            found = await bot.database.read(service.list_battles, bot.library, person(interaction), campaign)
+            await _say_pages(interaction, embed.list_pages(found, campaign=campaign.name))
         elif form.action == "start":
             await panel.change(interaction, service.start, form.name, form.sides)
         else:
@@ -202,19 +209,22 @@ class EventsCog(app_commands.Group, name="events", description="Random events in
     @fill_form
     async def list_units(self, interaction: Interaction, form: OneBattleForm) -> None:
         """List a battle's units in the order they roll."""
-        await panel.show_roster(interaction, form.battle)
+        campaign, battle = await panel.find_active(interaction, form.battle)
+        await _say_pages(interaction, embed.roster_pages(battle, campaign=campaign.name))
 
     @app_commands.command(extras=OPENED)
     @fill_form
     async def roll(self, interaction: Interaction, form: RollEventsForm) -> None:
         """Roll this turn's random events for all units."""
-        await panel.roll(interaction, CheckOptions(form.battle, form.mode, form.side, form.reason, form.faces))
+        await panel.roll(interaction, service.CheckOptions(form.battle, form.mode, form.side, form.reason, form.faces))
 
     @app_commands.command()
     @fill_form
     async def active(self, interaction: Interaction, form: OneBattleForm) -> None:
         """Show active events with their modifiers and tokens."""
-        await panel.show_active(interaction, form.battle)
+        campaign, battle = await panel.find_active(interaction, form.battle)
+        commands = entries.may_command(person(interaction), campaign)
+        await _say_pages(interaction, embed.active_pages(battle, campaign=campaign.name, commands=commands))
 
     @app_commands.command(extras=OPENED)
     @fill_form
@@ -235,4 +245,10 @@ class EventsCog(app_commands.Group, name="events", description="Random events in
     @describe(number="A number from 1 to 100. Default: the whole table")
     async def table(self, interaction: Interaction, number: Range[int, 1, 100] | None = None) -> None:
         """Look up an event, or page through all of them."""
-        await panel.show_table(interaction, number)
+        bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+        table = await bot.database.read(service.table, bot.library, person(interaction), campaign)
+        if number is None:
+            await say(interaction, view=embed.table_view(table, campaign.id, 0))
+        else:
+            row, _ = table.read(number, number)
+            await say(interaction, embed=embed.row_embed(table, row, campaign=campaign.name))

@@ -10,25 +10,22 @@ from discord import ui
 from msgspec import Struct
 
 from bot.cogs.battles.entries import BULLET, describe_traits, gather, may_command
+from bot.core import ledger, records
 from bot.core.campaigns import Campaign
-from bot.core.ledger import Pages
 from bot.core.permissions import Person
-from bot.core.records import Entry
 from bot.rolls.entry_body import list_calls
+from bot.ui.receipt import page_buttons, receipt
 from bot.ui.reply import IdTemplate
-from bot.ui.text import COLOURS, DOT, fit_embeds, paginate, plain
+from bot.ui.text import COLOURS, DOT, fit_embeds, fit_lines, paginate, plain
+from rules import kinds, phrases, scenes, tables
 from rules.books.battlesystem import book
 from rules.books.battlesystem.state import ActiveEvent, Battle, Combatant, HeldToken, event_ends
-from rules.kinds import CHOSEN, NEXT, Stat
-from rules.phrases import format_signed
-from rules.scenes import Header
-from rules.tables import RollTable, TableRow
 
 SHORT: Mapping[str, str] = {str(lasts): ends for lasts, ends in book.SPANS.items()} | {
     "until_gone": "until it or its enemy is gone"
 }
 
-TOKENS: Mapping[str, str] = {CHOSEN: "can ignore one later event", NEXT: "ignores its next event"}
+TOKENS: Mapping[str, str] = {kinds.CHOSEN: "can ignore one later event", kinds.NEXT: "ignores its next event"}
 DIRECTION = "-# Direction: 1 is straight ahead, then clockwise, unless you agree otherwise."
 SCOPES: Mapping[str, str] = {
     "player": "the player",
@@ -41,7 +38,7 @@ SCOPES: Mapping[str, str] = {
 class BattleSummary(Struct, frozen=True):
     """A battle in a list, with its units per side."""
 
-    header: Header
+    header: scenes.Header
     units: Mapping[str, int]
 
 
@@ -50,13 +47,13 @@ def describe_end(item: ActiveEvent) -> str:
     return str(event_ends(item.value()))
 
 
-def list_pages(battles: Sequence[BattleSummary], *, campaign: str) -> Pages:
+def list_pages(battles: Sequence[BattleSummary], *, campaign: str) -> ledger.Pages:
     """Return all battles as messages."""
     lines = [_summary_line(item) for item in battles] or ["No battles yet."]
     return paginate(fit_embeds("Battles", lines, colour=COLOURS["neutral"], footer=campaign))
 
 
-def roster_pages(battle: Battle, *, campaign: str) -> Pages:
+def roster_pages(battle: Battle, *, campaign: str) -> ledger.Pages:
     """Return a battle's units in the order they roll."""
     fighting = {item.name: place for place, item in enumerate(battle.fighters, 1)}
     lines: list[str] = []
@@ -67,7 +64,7 @@ def roster_pages(battle: Battle, *, campaign: str) -> Pages:
     return paginate(fit_embeds(title, lines[1:], colour=COLOURS["neutral"], footer=campaign))
 
 
-def active_pages(battle: Battle, *, campaign: str, commands: bool) -> Pages:
+def active_pages(battle: Battle, *, campaign: str, commands: bool) -> ledger.Pages:
     """Return a battle's active events, losses and tokens, one side after the other."""
     lines: list[str] = []
     for side in battle.header.sides:
@@ -76,8 +73,7 @@ def active_pages(battle: Battle, *, campaign: str, commands: bool) -> Pages:
     return paginate(fit_embeds(title, lines[1:], colour=COLOURS["neutral"], footer=campaign))
 
 
-def row_line(row: TableRow) -> str:
-    """Return a row of the events table in one line."""
+def _row_line(row: tables.TableRow) -> str:
     if row.event is None:
         return f"**{_numbers(row)}**{DOT}{plain(row.text)}"
     letter = f" [{row.event.letter}]" if row.event.letter else ""
@@ -85,13 +81,7 @@ def row_line(row: TableRow) -> str:
     return DOT.join(words if book.tells_end(row.text) else [*words, SHORT[row.event.lasts]])
 
 
-def letter_lines(table: RollTable) -> list[str]:
-    """Return a line about which units letters behind causes allow; empty without letters."""
-    letters = [f"[{item.id}] only {_kind(item.tag)}" for item in table.letters.values()]
-    return [f"-# {DOT.join(letters)}"] if letters else []
-
-
-def row_embed(table: RollTable, row: TableRow, *, campaign: str) -> discord.Embed:
+def row_embed(table: tables.RollTable, row: tables.TableRow, *, campaign: str) -> discord.Embed:
     """Return a row of the table in full."""
     lines = [plain(row.text)]
     if row.event is not None:
@@ -150,15 +140,15 @@ def _side_lines(battle: Battle, side: str, *, commands: bool) -> Iterator[str]:
 
 
 def _token(token: HeldToken, *, commands: bool) -> str:
-    how = (", with /events use" if commands else ": ask a game master") if token.kind == CHOSEN else ""
+    how = (", with /events use" if commands else ": ask a game master") if token.kind == kinds.CHOSEN else ""
     return f"{TOKENS[token.kind]}{how}{DOT}since entry #{token.entry}"
 
 
 def _sums(events: Iterable[ActiveEvent]) -> str:
-    sums: Counter[Stat] = Counter()
+    sums: Counter[kinds.Stat] = Counter()
     for item in events:
         sums.update(item.changes)
-    parts = [f"{stat.upper()} {format_signed(sums[stat])}" for stat in get_args(Stat) if stat in sums]
+    parts = [f"{stat.upper()} {phrases.format_signed(sums[stat])}" for stat in get_args(kinds.Stat) if stat in sums]
     return f"{DOT}{', '.join(parts)}" if parts else ""
 
 
@@ -176,7 +166,7 @@ def _event_line(battle: Battle, item: ActiveEvent) -> str:
     )
 
 
-def _numbers(row: TableRow) -> str:
+def _numbers(row: tables.TableRow) -> str:
     low, high = row.min or 1, row.max or 100
     return str(low) if low == high else f"{low}\N{EN DASH}{high}"
 
@@ -201,7 +191,7 @@ CANCEL = IdTemplate("events:{campaign:int}:cancel:{battle:int}:{key:rest}")
 MAX_STARTS = 2
 
 
-def start_buttons(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[ui.LayoutView]]:
+def start_buttons(person: Person, campaign: Campaign, entry: records.Entry) -> Iterator[ui.Button[ui.LayoutView]]:
     """Yield, for game masters only, a button for each battle that a roll's entry calls for."""
     if not person.leads(campaign):
         return
@@ -231,3 +221,24 @@ def end_button(campaign_id: int, battle: Battle) -> ui.Button[ui.LayoutView]:
     turn = battle.header.turn
     key = TURN.fill(campaign=campaign_id, battle=battle.header.entry, turn=turn)
     return ui.Button(label=f"End turn {turn}", custom_id=key)
+
+
+TABLE_PAGE = IdTemplate("events:{campaign:int}:table:{page:int}")
+ROWS = 14  # five pages in all
+ROOM = 2400  # in characters, of Discord's 4,000
+
+
+def table_view(table: tables.RollTable, campaign_id: int, page: int) -> ui.LayoutView:
+    """Return a page, counted from 0, of the random events table."""
+    last = (len(table.rows) - 1) // ROWS
+    page = min(page, last)
+    rows = table.rows[page * ROWS : (page + 1) * ROWS]
+    letters = [f"[{item.id}] only {_kind(item.tag)}" for item in table.letters.values()]
+    head = [*([f"-# {DOT.join(letters)}"] if letters else []), "-# One of them in full: /events table number"]
+    lines = [*head, *fit_lines(ROOM, [*map(_row_line, rows)])]
+    others = (("Earlier", page - 1), ("Later", page + 1))
+    keys = (
+        (label, TABLE_PAGE.fill(campaign=campaign_id, page=at) if 0 <= at <= last else None) for label, at in others
+    )
+    title = f"{plain(table.title)}, page {page + 1} of {last + 1}" if last else plain(table.title)
+    return receipt(title, lines, COLOURS["neutral"], page_buttons(*keys))

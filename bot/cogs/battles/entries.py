@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from operator import itemgetter
-from typing import Any, Literal, NotRequired, TypedDict, TypeVar
+from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,7 +14,6 @@ from bot.core.ledger import Body, EntryKind, EntryView, Pages, View
 from bot.core.library import Library, label_effect
 from bot.core.permissions import Person, require_roller
 from bot.core.records import Entry, Json
-from bot.core.visibility import Viewer, make_player_viewer
 from bot.outbox.queue import OutgoingMessage, Post
 from bot.rolls.resolver import Resolver
 from bot.ui.receipt import entry_footer
@@ -23,45 +22,6 @@ from rules.books.battlesystem import state
 from rules.effects import EFFECT
 from rules.scenes import Names
 from rules.subjects import number_of
-
-
-class UnitBody(TypedDict):
-    """A unit of a roster."""
-
-    name: str
-    side: str
-    tags: list[str]
-    spells: int | None
-
-
-class EndedBody(TypedDict):
-    """An event ended early; `side` spent a token on it."""
-
-    deed: state.How
-    battle: str
-    turn: int
-    ended: list[state.EventLine]
-    side: NotRequired[str]
-
-
-class RosterBody(TypedDict):
-    """Units joined or left; `ended` are events that end with that."""
-
-    deed: Literal["add", "remove"]
-    battle: str
-    units: list[UnitBody]
-    ended: NotRequired[list[state.EventLine]]
-
-
-class EditBody(TypedDict):
-    """A unit changed; `foe` is the enemy of its grudge."""
-
-    deed: Literal["edit"]
-    battle: str
-    before: UnitBody
-    after: UnitBody
-    foe: NotRequired[str]
-
 
 Item = TypeVar("Item")
 
@@ -156,48 +116,42 @@ def _turn_lines(body: Body) -> list[str]:
     ]
 
 
-def _join_lines(body: RosterBody) -> list[str]:
+def _join_lines(body: Body) -> list[str]:
     units = body["units"]
     return [f"{len(units)} for {plain(units[0]['side'])}", *map(_describe_unit, units)]
 
 
-def _leave_lines(body: RosterBody) -> list[str]:
+def _leave_lines(body: Body) -> list[str]:
     gone = [*map(_describe_unit, body["units"]), *describe_ended(body.get("ended", ()))]
     return [f"{len(body['units'])} removed", *gone]
 
 
-def _edit_lines(body: EditBody) -> list[str]:
+def _edit_lines(body: Body) -> list[str]:
     if "foe" in body:
         return [f"{plain(body['after']['name'])} has a grudge against {plain(body['foe'])}"]
     return [f"{_describe_unit(body['before'])} \N{RIGHTWARDS ARROW} {_describe_unit(body['after'])}"]
 
 
-def _describe_unit(item: UnitBody) -> str:
+def _describe_unit(item: Body) -> str:
     return DOT.join([plain(item["name"]), plain(item["side"]), *describe_traits(item["tags"], item["spells"])])
 
 
-def _token_lines(body: EndedBody) -> list[str]:
-    return [f"{plain(body['side'])} used its token", *describe_ended(body["ended"], "ignored")]
+def _early_end_lines(body: Body) -> list[str]:
+    how = {"token": "ignored", "condition": "ended", "cancel": "cancelled"}[body["deed"]]
+    first = f"{plain(body['side'])} used its token" if body["deed"] == "token" else f"turn {body['turn']}"
+    return [first, *describe_ended(body["ended"], how)]
 
 
-def _condition_lines(body: EndedBody) -> list[str]:
-    return [f"turn {body['turn']}", *describe_ended(body["ended"])]
-
-
-def _cancel_lines(body: EndedBody) -> list[str]:
-    return [f"turn {body['turn']}", *describe_ended(body["ended"], "cancelled")]
-
-
-CHANGES: Mapping[str, Callable[[Any], list[str]]] = {
+CHANGES: Mapping[str, Callable[[Body], list[str]]] = {
     "start": _start_lines,
     "end": _end_lines,
     "turn": _turn_lines,
     "add": _join_lines,
     "edit": _edit_lines,
     "remove": _leave_lines,
-    "token": _token_lines,
-    "condition": _condition_lines,
-    "cancel": _cancel_lines,
+    "token": _early_end_lines,
+    "condition": _early_end_lines,
+    "cancel": _early_end_lines,
 }
 """Each change's summary and lines."""
 
@@ -248,20 +202,25 @@ def campaign_with_battles(
     return campaign
 
 
-def campaign_to_command(
-    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, action: str | None = None
-) -> Campaign:
-    """Return the campaign, for a person who may roll random events."""
+def battle_to_command(
+    tx: Connection,
+    resolver: Resolver,
+    person: Person,
+    campaign_id: int,
+    which: scenes.Which,
+    action: str | None = None,
+) -> tuple[Campaign, state.Battle]:
+    """Return the campaign and its battle, for a person who may roll random events."""
     campaign = campaign_with_battles(tx, resolver.library, person, campaign_id)
-    require_commander(person, campaign, action)
-    return campaign
+    require_roller(person, campaign, FAMILY, named=action)
+    return campaign, scenes.find_scene(tx, campaign.id, BATTLES, which)
 
 
 def enter(
     tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, change: scene_entries.SceneChange
 ) -> EnteredChange:
     """Enter a change with the public effects that it ends, and queue its post."""
-    over = find_ended_effects(tx, resolver.library, make_player_viewer(campaign), change)
+    over = find_ended_effects(tx, resolver.library, visibility.make_player_viewer(campaign), change)
     if over:
         change = replace(change, body={**change.body, "ended": [*change.body.get("ended", ()), *over]})
     entry = scene_entries.enter_change(tx, resolver.ledger, campaign, person.user_id, change)
@@ -275,7 +234,7 @@ def enter(
 
 
 def find_ended_effects(
-    tx: Connection, library: Library, viewer: Viewer, change: scene_entries.SceneChange
+    tx: Connection, library: Library, viewer: visibility.Viewer, change: scene_entries.SceneChange
 ) -> list[state.EventLine]:
     """Return lines about lasting effects, not events, that end with a battle's change, if the viewer may know them."""
     lasting = scene_entries.find_effects(tx, viewer.campaign)
@@ -298,8 +257,3 @@ def find_ended_effects(
 def may_command(person: Person, campaign: Campaign) -> bool:
     """Return whether the person may roll random events."""
     return person.leads(campaign) or (person.plays(campaign) and FAMILY in campaign.players_may)
-
-
-def require_commander(person: Person, campaign: Campaign, action: str | None = None) -> None:
-    """Refuse a person who may not roll random events."""
-    require_roller(person, campaign, FAMILY, named=action)

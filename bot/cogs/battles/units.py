@@ -7,13 +7,10 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.battles import entries
-from bot.core import scenes
-from bot.core.campaigns import Campaign
-from bot.core.errors import BadInput
+from bot.core import campaigns, errors, scenes, subjects, visibility
 from bot.core.permissions import Person
+from bot.core.records import Json
 from bot.core.scene_entries import SceneChange
-from bot.core.subjects import Subject
-from bot.core.visibility import make_viewer, subjects_for
 from bot.rolls.extension import StateKey
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
@@ -51,14 +48,13 @@ def add(
 ) -> entries.EnteredChange:
     """Add units to a side of a battle."""
     names = parsing.names(units, "unit", MAX_TYPED)
-    campaign = entries.campaign_to_command(tx, resolver, person, campaign_id, "adding units")
-    battle = scenes.find_scene(tx, campaign.id, entries.BATTLES, battle_name)
-    people = subjects_for(tx, make_viewer(tx, person, campaign))
+    campaign, battle = entries.battle_to_command(tx, resolver, person, campaign_id, battle_name, "adding units")
+    people = visibility.subjects_for(tx, visibility.make_viewer(tx, person, campaign))
     joining = people.all_of(names)
     count = len(battle.roster) + len(names)
     if count > MAX_UNITS:
         what = f"{battle.name} can have at most {MAX_UNITS} units; that would make {count}."
-        raise BadInput(what, "Remove destroyed units with /events unit remove.")
+        raise errors.BadInput(what, "Remove destroyed units with /events unit remove.")
     scenes.require_free(tx, campaign.id, battle, joining)
     side = scenes.require_side(battle, fields["side"])
     new = [_with_fields(Combatant(item.id, item.name), side, fields) for item in joining]
@@ -82,17 +78,15 @@ def edit(
     fields: UnitFields,
 ) -> entries.EnteredChange:
     """Change a unit's side, tags, spells or grudge."""
-    campaign = entries.campaign_to_command(tx, resolver, person, campaign_id, "changing a unit")
-    battle = scenes.find_scene(tx, campaign.id, entries.BATTLES, battle_name)
+    campaign, battle = entries.battle_to_command(tx, resolver, person, campaign_id, battle_name, "changing a unit")
     before = scenes.require_participant(battle, name, entries.BATTLES)
     side = scenes.require_side(battle, fields["side"]) if "side" in fields else before.side
     after = _with_fields(before, side, fields)
     foe = _foe(battle, after, fields["foe"]) if "foe" in fields else None
     if after == before and foe is None:
-        raise BadInput(f"That changes nothing about {before.name}.", "Pick what to change.")
-    body: entries.EditBody = {"deed": "edit", "battle": battle.name, "before": _body(before), "after": _body(after)}
-    if foe is not None:
-        body["foe"] = foe.name
+        raise errors.BadInput(f"That changes nothing about {before.name}.", "Pick what to change.")
+    body = {"deed": "edit", "battle": battle.name, "before": _body(before), "after": _body(after)}
+    body |= {"foe": foe.name} if foe else {}
     bound = [Replacement(item, replace(item, foe=foe.id)) for item in _grudges(battle, before)] if foe else []
     return entries.enter(tx, resolver, person, campaign, SceneChange(battle, body, [*change(battle, [after]), *bound]))
 
@@ -102,18 +96,15 @@ def remove(
 ) -> entries.EnteredChange:
     """Remove units with all events on them."""
     names = parsing.names(units, "unit", MAX_TYPED)
-    campaign = entries.campaign_to_command(tx, resolver, person, campaign_id, "removing units")
-    battle = scenes.find_scene(tx, campaign.id, entries.BATTLES, battle_name)
+    campaign, battle = entries.battle_to_command(tx, resolver, person, campaign_id, battle_name, "removing units")
     gone = [scenes.require_participant(battle, name, entries.BATTLES) for name in names]
     ending = effects.remove(battle, gone)
-    body: entries.RosterBody = {"deed": "remove", "battle": battle.name, "units": [_body(item) for item in gone]}
-    if ending.ended:
-        body["ended"] = ending.ended
-    change = SceneChange(battle, body, ending.changes)
-    return entries.enter(tx, resolver, person, campaign, change)
+    body = {"deed": "remove", "battle": battle.name, "units": [_body(item) for item in gone]}
+    body |= {"ended": ending.ended} if ending.ended else {}
+    return entries.enter(tx, resolver, person, campaign, SceneChange(battle, body, ending.changes))
 
 
-def _warn_of_secrets(person: Person, campaign: Campaign, joining: Sequence[Subject]) -> list[str]:
+def _warn_of_secrets(person: Person, campaign: campaigns.Campaign, joining: Sequence[subjects.Subject]) -> list[str]:
     if not person.leads(campaign):
         return []
     secret = [item.name for item in joining if item.secret]
@@ -128,34 +119,34 @@ def _grudges(battle: Battle, item: Combatant) -> list[ActiveEvent]:
 def _foe(battle: Battle, item: Combatant, name: str) -> Combatant:
     foe = scenes.require_participant(battle, name, entries.BATTLES)
     if not _grudges(battle, item):
-        raise BadInput(f"{item.name} has no event that ends with an enemy.", "Leave out foe.")
+        raise errors.BadInput(f"{item.name} has no event that ends with an enemy.", "Leave out foe.")
     if foe.side == item.side:
-        raise BadInput(f"{foe.name} also fights for {foe.side}.", "Name the closest enemy.")
+        raise errors.BadInput(f"{foe.name} also fights for {foe.side}.", "Name the closest enemy.")
     return foe
 
 
 def _with_fields(item: Combatant, side: str, fields: UnitFields) -> Combatant:
     tags = tuple(tag for tag in TAGS if fields.get(tag, tag in item.tags))
     if CASTER not in tags and "spells" in fields:
-        raise BadInput(f"{item.name} has spells but isn't a caster.", "Add caster:True, or leave out spells.")
+        raise errors.BadInput(f"{item.name} has spells but isn't a caster.", "Add caster:True, or leave out spells.")
     spells = fields.get("spells", item.spells) if CASTER in tags else None
     return replace(item, side=side, tags=tags, spells=spells)
 
 
-def _body(item: Combatant) -> entries.UnitBody:
+def _body(item: Combatant) -> dict[str, Json]:
     return {"name": item.name, "side": item.side, "tags": list(item.tags), "spells": item.spells}
 
 
-def require_free(tx: Connection, campaign: Campaign, number: int, new: str) -> None:
+def require_free(tx: Connection, campaign: campaigns.Campaign, number: int, new: str) -> None:
     """Refuse a name that another unit in the same battle has."""
     for battle in scenes.list_running(tx, campaign.id, entries.BATTLES):
         own, other = battle.combatant(number), battle.unit(new)
         if own is not None and other is not None and other.id != number:
             what = f"{battle.name} already has {other.name}, next to {own.name}."
-            raise BadInput(what, "Use another name.")
+            raise errors.BadInput(what, "Use another name.")
 
 
-def why_effect_kept(tx: Connection, campaign: Campaign, effect: StateKey) -> str | None:
+def why_effect_kept(tx: Connection, campaign: campaigns.Campaign, effect: StateKey) -> str | None:
     """Return why an effect can't be removed: it's a battle's event. None otherwise."""
     for battle in scenes.list_running(tx, campaign.id, entries.BATTLES):
         if any(item.key == effect for item in battle.events):

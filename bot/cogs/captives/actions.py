@@ -20,7 +20,7 @@ from bot.core.campaigns import Campaign
 from bot.core.errors import BadInput
 from bot.core.permissions import Person, require_game_master
 from bot.core.subjects import Subject, label_subject
-from bot.orders.ids import WITHDRAW
+from bot.orders.kinds import WITHDRAW
 from bot.rolls import entries, options
 from bot.ui import parsing, reply
 from bot.ui.parsing import MAX_NAME, MAX_TEXT, Text, option

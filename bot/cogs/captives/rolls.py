@@ -14,7 +14,7 @@ from bot.core.errors import BadInput, NotAsItIs, NotOpen
 from bot.core.permissions import Person, find_now, find_readable, require_game_master, require_roller
 from bot.core.subjects import Subject, label_subject
 from bot.core.visibility import Viewer, make_player_viewer, make_viewer, require_own, require_part
-from bot.orders.service import AskedOrder, GivenOrder, enter_order
+from bot.orders.giving import AskedOrder, GivenOrder, enter_order
 from bot.orders.standing import find_ordered
 from bot.outbox.queue import OutgoingMessage
 from bot.rolls import consequences, desk, extension, situation

@@ -1,14 +1,12 @@
 """The game's day or week."""
 
-from bot.cogs.update.cog import UpdateCog, ask, ask_drop, cancel_all, close
-from bot.cogs.update.embed import UPDATE_CLOSED
-from bot.cogs.update.service import CLOSING
+from bot.cogs.update import cog, service
 from bot.kernel import Feature
 
 FEATURE = Feature(
-    commands=(UpdateCog(),),
-    components=(close, ask, ask_drop),
-    modals=(cancel_all,),
-    entry_kinds=(UPDATE_CLOSED,),
-    jobs=(CLOSING,),
+    commands=(cog.UpdateCog(),),
+    components=cog.COMPONENTS,
+    modals=cog.MODALS,
+    entry_kinds=(service.UPDATE_CLOSED,),
+    jobs=(service.CLOSING,),
 )

@@ -1,6 +1,7 @@
-"""`/update`: the game master's desk, and closing the update."""
+"""`/update`: the game master's desk, the board of orders, and closing the update."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 
 import discord
@@ -8,38 +9,116 @@ from discord import app_commands, ui
 
 from bot.actions import action_command, find_pressed_campaign
 from bot.client import Interaction
-from bot.cogs.update import embed, service
-from bot.core.campaigns import Campaign
-from bot.orders import board_panel, entries, resolve_panel
-from bot.orders.ids import PLAN, UpdateKey
+from bot.cogs.update import service
+from bot.core import campaigns, permissions
+from bot.orders import board, entries, kinds, resolve_panel
+from bot.orders.kinds import PLAN, UpdateKey
 from bot.outbox.queue import Post
 from bot.rolls.desk import desk_of
 from bot.rolls.entries import take_back_button
 from bot.rolls.receipts import deliver, delivery_lines
-from bot.schedules import actions
-from bot.schedules.store import Job
-from bot.ui.answering import note_done
-from bot.ui.parsing import GAME_MASTERS, describe, option
+from bot.schedules import actions, store
+from bot.ui import answering, parsing
 from bot.ui.receipt import receipt
-from bot.ui.reply import IdTemplate, component, modal, person, read_submitted, reason_form, redraw, say
+from bot.ui.reply import (
+    AnyInteraction,
+    Component,
+    IdTemplate,
+    ModalForm,
+    component,
+    modal,
+    person,
+    put_answer,
+    read_submitted,
+    reason_form,
+    redraw,
+    say,
+)
 from bot.ui.reply import ask as ask_window
-from bot.ui.text import COLOURS, plain, shorten
+from bot.ui.text import COLOURS, join_words, plain, shorten
+
+AT_ONCE = 100  # the members in one question to Discord
+
+
+async def _find_able(guild: discord.Guild | None, campaign: campaigns.Campaign, users: list[int]) -> set[int]:
+    able: set[int] = set()
+    for start in range(0, len(users), AT_ONCE) if guild else ():
+        asked = users[start : start + AT_ONCE]
+        members = None
+        with suppress(discord.HTTPException, discord.ClientException, TimeoutError):
+            members = await guild.query_members(user_ids=asked, limit=AT_ONCE) if guild else None
+        able |= {*asked} if members is None else {item.id for item in members if entries.takes_part(item, campaign)}
+    return able
+
+
+async def _post(
+    interaction: AnyInteraction,
+    campaign: campaigns.Campaign,
+    action: str,
+    title: str,
+    make: Callable[..., list[Post]],
+    *given: object,
+    done: str = "",
+    pings: bool = False,
+) -> None:
+    bot, who = interaction.client, person(interaction)
+    permissions.require_game_master(who, campaign, action)
+    players = await bot.database.read(board.find_missing_players, bot.resolver, campaign)
+    able = await _find_able(interaction.guild, campaign, [*players])
+    unable = players.keys() - able
+    make = partial(make, unable=unable) if pings else make
+    posts = await bot.database.write(make, bot.resolver, who, *given)
+    names = sorted(plain(name) for user in unable for name in players[user])
+    await deliver(interaction, posts, partial(_show_sent, interaction, campaign, title, names), done=done or title)
+
+
+async def _show_sent(
+    interaction: AnyInteraction, campaign: campaigns.Campaign, title: str, names: list[str], sent: Sequence[Post]
+) -> None:
+    lines = [*delivery_lines(campaign, sent[-1:])]
+    if names:
+        lines.append(f"Can't order, because their player left the server or lost the player role: {join_words(names)}.")
+    await put_answer(interaction, view=receipt(title, lines, COLOURS["neutral"]))
+
+
+@component(kinds.NUDGE)
+async def _nudge(interaction: AnyInteraction, *, campaign: int, number: int) -> None:
+    here, key = await find_pressed_campaign(interaction, campaign), UpdateKey(campaign, number)
+    await _post(interaction, here, "ask for orders", "Nudged", board.nudge, key, pings=True)
+
+
+@component(kinds.TELL)
+async def _tell(interaction: AnyInteraction, *, campaign: int, number: int) -> None:
+    here, key = await find_pressed_campaign(interaction, campaign), UpdateKey(campaign, number)
+    await _post(interaction, here, "ask for orders", "Missing orders posted", board.post_missing, key)
+
+
+@component(kinds.LOCK)
+async def _lock(interaction: AnyInteraction, *, campaign: int, number: int, on: int) -> None:
+    bot = interaction.client
+    asked = (bot.resolver, person(interaction), UpdateKey(campaign, number))
+    await bot.database.write(partial(entries.set_lock, lock=bool(on)), *asked)
+    title, line = "Orders unlocked", "Players can give orders again."
+    if on:
+        title = "Orders locked"
+        line = "Players can't give, change or cancel orders until you unlock them or the update closes."
+    answering.note_done(interaction, title)
+    await put_answer(interaction, view=receipt(title, [line], COLOURS["neutral"]))
+
 
 DROP = IdTemplate("update:{campaign:int}:drop:{number:int}:{next_name:rest}")
 CLOSE = IdTemplate("update:{campaign:int}:close:{number:int}:{next_name:rest}")
 
 
-@component(embed.ASK)
-async def ask(interaction: Interaction, *, campaign: int, number: int) -> None:
-    """Ask whether to close the update of a desk."""
+@component(service.ASK)
+async def _ask_close(interaction: Interaction, *, campaign: int, number: int) -> None:
     bot = interaction.client
-    known = (bot.library, bot.features, person(interaction), campaign, embed.SeenUpdate(number, ""))
+    known = (bot.library, bot.features, person(interaction), campaign, service.SeenUpdate(number, ""))
     await say(interaction, view=_question(await bot.database.read(service.preview_seen_closing, *known)))
 
 
 @component(DROP)
-async def ask_drop(interaction: Interaction, *, campaign: int, number: int, next_name: str) -> None:
-    """Ask why all open orders are cancelled."""
+async def _ask_drop(interaction: Interaction, *, campaign: int, number: int, next_name: str) -> None:
     bot = interaction.client
     await bot.database.read(entries.orders_to_cancel, bot.resolver, person(interaction), UpdateKey(campaign, number))
     key = DROP.fill(campaign=campaign, number=number, next_name=next_name)
@@ -48,22 +127,20 @@ async def ask_drop(interaction: Interaction, *, campaign: int, number: int, next
 
 
 @modal(DROP)
-async def cancel_all(interaction: Interaction, *, campaign: int, number: int, next_name: str) -> None:
-    """Cancel all open orders, and ask again about closing."""
+async def _cancel_all(interaction: Interaction, *, campaign: int, number: int, next_name: str) -> None:
     bot, reason = interaction.client, str(read_submitted(interaction).get("reason") or "")
     made = await bot.database.write(
         entries.cancel_all, bot.resolver, person(interaction), UpdateKey(campaign, number), reason
     )
-    note_done(interaction, f"Orders cancelled: {len(made)}")
-    known = (bot.library, bot.features, person(interaction), campaign, embed.SeenUpdate(number, next_name))
+    answering.note_done(interaction, f"Orders cancelled: {len(made)}")
+    known = (bot.library, bot.features, person(interaction), campaign, service.SeenUpdate(number, next_name))
     done = [f"**Cancelled:** {len(made)} order{'s' * (len(made) > 1)}, from entry #{made[0].number} on."]
     await redraw(interaction, _question(await bot.database.read(service.preview_seen_closing, *known), done))
 
 
 @component(CLOSE)
-async def close(interaction: Interaction, *, campaign: int, number: int, next_name: str) -> None:
-    """Close the update in question."""
-    bot, seen = interaction.client, embed.SeenUpdate(number, next_name)
+async def _close(interaction: Interaction, *, campaign: int, number: int, next_name: str) -> None:
+    bot, seen = interaction.client, service.SeenUpdate(number, next_name)
     here = await find_pressed_campaign(interaction, campaign)
     known = (bot.resolver, bot.features, person(interaction), campaign, seen)
     closed = await bot.database.write(service.close_by_hand, *known)
@@ -72,28 +149,32 @@ async def close(interaction: Interaction, *, campaign: int, number: int, next_na
     )
 
 
+COMPONENTS: tuple[Component, ...] = (_nudge, _tell, _lock, _close, _ask_close, _ask_drop)
+MODALS: tuple[ModalForm, ...] = (_cancel_all,)
+
+
 async def _show_closed(
-    interaction: Interaction, campaign: Campaign, closed: embed.ClosedUpdate, sent: Sequence[Post]
+    interaction: Interaction, campaign: campaigns.Campaign, closed: service.ClosedUpdate, sent: Sequence[Post]
 ) -> None:
-    lines = [*embed.list_closed(closed), *delivery_lines(campaign, sent)]
+    lines = [*service.list_closed(closed), *delivery_lines(campaign, sent)]
     offered = [item for todo in closed.offered for row in todo.rows for item in row if isinstance(item, ui.Button)]
     buttons = [*offered, take_back_button(campaign.id, closed.entry)]
     await redraw(interaction, receipt(_title_closing(closed), lines, buttons=buttons))
 
 
-def _title_closing(closed: embed.ClosedUpdate) -> str:
+def _title_closing(closed: service.ClosedUpdate) -> str:
     return f"{plain(closed.before['name'])} is closed: entry #{closed.entry}"
 
 
-def _question(found: embed.UpdateToClose, done: Sequence[str] = ()) -> ui.LayoutView:
+def _question(found: service.UpdateToClose, done: Sequence[str] = ()) -> ui.LayoutView:
     update = found.view.update
     following = plain(found.next_name or f"Update {update['number'] + 1}")
     key = CLOSE.fill(campaign=found.campaign.id, number=update["number"], next_name=found.next_name)
-    label = shorten(f"{'Keep open orders and close' if found.orders else 'Close'} {update['name']}", embed.MAX_LABEL)
+    label = shorten(f"{'Keep open orders and close' if found.orders else 'Close'} {update['name']}", service.MAX_LABEL)
     offered = {item.custom_id for item in found.instead}
     style = discord.ButtonStyle.secondary if offered else discord.ButtonStyle.success
     button: ui.Button[ui.LayoutView] = ui.Button(label=label, style=style, custom_id=key)
-    lines = [*done, *embed.update_lines(found.view, found.undone), f"**Next:** {following}"]
+    lines = [*done, *service.update_lines(found.view, found.undone), f"**Next:** {following}"]
     about = {"campaign": found.campaign.id, "number": update["number"]}
     dropping = DROP.fill(**about, next_name=found.next_name)
     others: list[ui.Button[ui.LayoutView]] = [
@@ -101,7 +182,7 @@ def _question(found: embed.UpdateToClose, done: Sequence[str] = ()) -> ui.Layout
         ui.Button(label="Cancel all orders", style=discord.ButtonStyle.danger, custom_id=dropping),
     ]
     buttons = [button, *(item for item in others if found.orders and item.custom_id not in offered)]
-    return receipt(f"Close {embed.name_update(found.view)}?", lines, COLOURS["neutral"], [*found.instead, *buttons])
+    return receipt(f"Close {service.name_update(found.view)}?", lines, COLOURS["neutral"], [*found.instead, *buttons])
 
 
 class UpdateSchedule(actions.SetSchedule):
@@ -110,10 +191,10 @@ class UpdateSchedule(actions.SetSchedule):
     day: actions.Days | None = actions.DAY
     time: str | None = actions.TIME
     remind: actions.Minutes | None = actions.REMIND
-    ahead: actions.Minutes | None = option(
+    ahead: actions.Minutes | None = parsing.option(
         "Lock players' orders this many minutes before. 0 turns it off", default=None, name="lock"
     )
-    job: Job = service.CLOSING
+    job: store.Job = service.CLOSING
 
     summary = "Show or set when updates close by themselves."
 
@@ -131,26 +212,28 @@ class UpdateCog(app_commands.Group, name="update", description="The game's day o
         campaign = await desk_of(interaction).campaign(interaction)
         who = person(interaction)
         view = await bot.database.read(service.view_update, bot.library, bot.features, who, campaign)
-        for page in embed.desk(view, campaign, leads=who.leads(campaign)):
+        for page in service.desk(view, campaign, leads=who.leads(campaign)):
             await say(interaction, view=page)
 
-    @app_commands.command(extras=GAME_MASTERS)
+    @app_commands.command(extras=parsing.GAME_MASTERS)
     async def resolve(self, interaction: Interaction) -> None:
         """Preview all orders of this update, then roll them."""
-        await resolve_panel.show_plan(interaction)
+        await resolve_panel.show_plan(interaction, await desk_of(interaction).campaign(interaction))
 
-    @app_commands.command(extras=GAME_MASTERS)
+    @app_commands.command(extras=parsing.GAME_MASTERS)
     async def board(self, interaction: Interaction) -> None:
         """Post a live board of all orders in the staff channel."""
-        await board_panel.post_board(interaction)
+        campaign = await desk_of(interaction).campaign(interaction)
+        action, done = "post the board of orders", "Board posted"
+        await _post(interaction, campaign, action, "Board", board.post_board, campaign.id, done=done)
 
-    @app_commands.command(extras=GAME_MASTERS)
+    @app_commands.command(extras=parsing.GAME_MASTERS)
     async def digest(self, interaction: Interaction) -> None:
         """Post the orders' results so far in the results channel."""
         await resolve_panel.show_digest(interaction)
 
-    @app_commands.command(extras=GAME_MASTERS)
-    @describe(name="The next update's name")
+    @app_commands.command(extras=parsing.GAME_MASTERS)
+    @parsing.describe(name="The next update's name")
     async def close(self, interaction: Interaction, name: str | None = None) -> None:
         """Close the current update and start the next."""
         bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)

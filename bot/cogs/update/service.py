@@ -1,17 +1,18 @@
-"""Show updates, and close them by hand or schedule."""
+"""Show updates in words, and close them by hand or schedule."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
-from typing import cast
+from typing import TypedDict, cast
 
+import discord
+from discord import ui
+from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.update import embed
-from bot.core import campaigns, erasing, state, subjects
-from bot.core.errors import BadInput
+from bot.core import campaigns, erasing, errors, ledger, state, subjects
 from bot.core.ledger import EntryDraft
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
@@ -23,13 +24,190 @@ from bot.orders.kinds import scene_of
 from bot.orders.standing import close_orders as orders_over
 from bot.orders.standing import list_standing
 from bot.outbox.queue import OutgoingMessage, Post
-from bot.rolls import entries
-from bot.rolls.consequences import close_rolls
+from bot.rolls import consequences, entries
 from bot.rolls.resolver import Resolver
 from bot.schedules.store import SCHEDULE, EarlyRun, Job
-from bot.ui.receipt import Todo, count_first
+from bot.ui import receipt, reply
+from bot.ui.receipt import Todo, count_first, desk_views, few
+from bot.ui.text import COLOURS, DOT, fit_lines, plain, shorten
 from rules.effects import EFFECT, Moment, is_current
+from rules.phrases import lower_first
 from rules.subjects import name_key, number_of, strip_unseen
+
+
+class Update(TypedDict):
+    """An update: number, name, and start (ISO, UTC)."""
+
+    number: int
+    name: str
+    since: str
+
+
+def _sentence(body: ledger.Body, _view: ledger.View = "public") -> str:
+    return f"{plain(body['closed']['name'])} closed, {plain(body['opened']['name'])} begun"
+
+
+def _pages(shown: ledger.EntryView, _view: ledger.View) -> ledger.Pages:
+    return receipt.plain_pages(shown, "Update closed", [_sentence(shown.entry.content())])
+
+
+def _list_facts(body: ledger.Body, view: ledger.View) -> Iterator[ledger.About]:
+    yield "family", campaigns.UPDATE
+    yield "opened", body["opened"]["number"]
+    yield from (("unit", int(number)) for number in (body.get("names", ()) if view == "staff" else ()))
+
+
+UPDATE_CLOSED = ledger.EntryKind(campaigns.UPDATE, "results", _sentence, _pages, about=_list_facts)
+
+
+Lasting = tuple[str, str]
+"""The name of a bearer, and an effect."""
+
+
+class UpdateView(Struct, frozen=True):
+    """The current update as a person sees it.
+
+    `rolled` has lines about its newest rolls, newest first, of `rolls` in all (None: too many to count).
+    """
+
+    update: Update
+    ending: Sequence[Lasting] = ()
+    lasting: Sequence[Lasting] = ()
+    counts: tuple[str, ...] = ()
+    rolled: Sequence[str] = ()
+    rolls: int | None = 0
+    todos: tuple[Todo, ...] = ()
+
+
+class UpdateToClose(Struct, frozen=True):
+    """The update before it closes: what would stay `undone`, and buttons to do it first (`instead`)."""
+
+    campaign: campaigns.Campaign
+    view: UpdateView
+    next_name: str
+    undone: tuple[str, ...] = ()
+    orders: bool = False
+    instead: tuple[ui.Button[ui.LayoutView], ...] = ()
+
+
+class SeenUpdate(Struct, frozen=True):
+    """The update in question, and the next one's name."""
+
+    number: int
+    next_name: str
+
+
+class ClosedUpdate(Struct, frozen=True):
+    """A closed update, the next one, and effects that ended; `held` is how many orders stay open."""
+
+    before: Update
+    after: Update
+    ended: Sequence[Lasting]
+    entry: int
+    counts: tuple[str, ...] = ()
+    rolled: Sequence[str] = ()
+    posts: tuple[Post, ...] = ()
+    offered: tuple[Todo, ...] = ()
+    held: int = 0
+
+
+BULLET = "\N{BULLET}"
+ROOM, ROOM_FOR_ROLLS = 1300, 900  # in characters; two lists and the rolls fit into an embed or receipt
+NEWEST = 3  # on the desk; the closing lists more
+ROLLED = "Rolls in play"
+
+
+def name_update(view: UpdateView) -> str:
+    """Return the update's name and its week."""
+    return DOT.join([plain(view.update["name"]), *view.counts])
+
+
+def _describe_start(view: UpdateView) -> str:
+    since = discord.utils.format_dt(datetime.fromisoformat(view.update["since"]), "f")
+    number = _number(view.update, "Number {}, ")
+    return f"{number}since {since}." if number else f"Since {since}."
+
+
+def _number(update: Mapping[str, object], words: str) -> str:
+    return "" if update["name"] == f"Update {update['number']}" else words.format(update["number"])
+
+
+def update_lines(view: UpdateView, undone: Sequence[str] = ()) -> list[str]:
+    """Return the current update line by line; what is `undone` stays open after it."""
+    lines = [_describe_start(view), *_label_effects("Ends with this update", view.ending)]
+    if undone:
+        lines += ["**Stays open:**", *(f"{BULLET} {line}" for line in undone)]
+    return [*lines, *_label_effects("Continues", view.lasting)]
+
+
+def draw_begun(closed: ClosedUpdate) -> discord.Embed:
+    """Announce the new update, with the old one's public rolls."""
+    name = plain(closed.after["name"])
+    lines = [f"{plain(closed.before['name'])} is closed{_number(closed.after, ' (this is number {})')}."]
+    return _draw_closing(closed, DOT.join([f"{name} begins", *closed.counts]), [*lines, *_roll_lines(closed.rolled)])
+
+
+def draw_closed(closed: ClosedUpdate) -> discord.Embed:
+    """Report a closed update to game masters."""
+    return _draw_closing(closed, f"{plain(closed.before['name'])} is closed", list_closed(closed))
+
+
+def list_closed(closed: ClosedUpdate) -> list[str]:
+    """Return lines: what began, what ended, how many orders moved on, and rolls."""
+    begun = f"{plain(closed.after['name'])} has begun{_number(closed.after, ' (number {})')}"
+    lines = [f"{DOT.join([begun, *closed.counts])}.", *_label_effects("Ended", closed.ended)]
+    if closed.held:
+        held = f"{closed.held} open order{'s' * (closed.held > 1)}"
+        lines.append(f"{held} moved to {plain(closed.after['name'])}: see `/order list`.")
+    return [*lines, *_roll_lines(closed.rolled)]
+
+
+def _roll_lines(lines: Sequence[str]) -> Iterator[str]:
+    if lines:
+        yield f"**{ROLLED}:**"
+        yield from fit_lines(ROOM_FOR_ROLLS, [f"{BULLET} {line}" for line in lines])
+
+
+def _draw_closing(closed: ClosedUpdate, heading: str, lines: Sequence[str]) -> discord.Embed:
+    embed = discord.Embed(title=heading, description="\n".join(lines), colour=COLOURS["success"])
+    return embed.set_footer(text=f"#{closed.entry}")
+
+
+def _label_effects(label: str, effects: Sequence[Lasting]) -> Iterator[str]:
+    if effects:
+        yield f"**{label}:**"
+        yield from _effects_lines(effects)
+
+
+def _effects_lines(effects: Sequence[Lasting]) -> Iterator[str]:
+    return fit_lines(ROOM, [f"{BULLET} {plain(bearer)}: {plain(lower_first(effect))}" for bearer, effect in effects])
+
+
+ASK = reply.IdTemplate("update:{campaign:int}:ask:{number:int}")
+MAX_LABEL = 80
+
+
+def desk(view: UpdateView, campaign: campaigns.Campaign, *, leads: bool) -> list[ui.LayoutView]:
+    """Return the desk as messages."""
+    return desk_views([*_list_todos(view, campaign, leads=leads)])
+
+
+def _list_todos(view: UpdateView, campaign: campaigns.Campaign, *, leads: bool) -> Iterator[Todo]:
+    yield Todo(name_update(view), [_describe_start(view)], heading=True)
+    yield from view.todos
+    if view.rolled:
+        newest = [f"{BULLET} {line}" for line in reversed(view.rolled[:NEWEST])]
+        while sum(map(len, newest)) > ROOM_FOR_ROLLS:
+            newest.pop(0)
+        yield Todo(ROLLED, few(newest, view.rolls, "/ledger list"))
+    if view.lasting:
+        yield Todo("Continues", list(_effects_lines(view.lasting)))
+    if leads:
+        label, key = f"Close {view.update['name']}", ASK.fill(campaign=campaign.id, number=view.update["number"])
+        close = ui.Button[ui.LayoutView](label=shorten(label, MAX_LABEL), custom_id=key)
+        ending = list(_effects_lines(view.ending)) or ["Nothing."]
+        yield Todo("Ends with this update", ending, () if campaign.archived_at else [[close]])
+
 
 MAX_NAME = 60
 TO_CLOSE = "close an update"
@@ -37,7 +215,7 @@ TO_CLOSE = "close an update"
 
 def view_update(
     tx: Connection, library: Library, features: Sequence[Feature], person: Person, campaign: campaigns.Campaign
-) -> embed.UpdateView:
+) -> UpdateView:
     """Return the current update as a person may see it."""
     view, viewer = _view(tx, person, campaign), make_viewer(tx, person, campaign)
     if not person.takes_part(campaign):
@@ -54,7 +232,7 @@ def preview_closing(
     person: Person,
     campaign: campaigns.Campaign,
     name: str | None = None,
-) -> embed.UpdateToClose:
+) -> UpdateToClose:
     """Return the current update before a game master closes it, with the next one's typed name."""
     campaigns.require_open(campaign)
     require_game_master(person, campaign, TO_CLOSE)
@@ -62,7 +240,7 @@ def preview_closing(
     todos = _todos(tx, library, features, make_viewer(tx, person, campaign))
     undone = tuple(filter(None, (todo.undone for todo in todos)))
     instead = tuple(item for todo in todos for item in todo.instead)
-    return embed.UpdateToClose(campaign, view, title, undone, orders=bool(list_standing(tx, campaign)), instead=instead)
+    return UpdateToClose(campaign, view, title, undone, orders=bool(list_standing(tx, campaign)), instead=instead)
 
 
 def preview_seen_closing(
@@ -71,8 +249,8 @@ def preview_seen_closing(
     features: Sequence[Feature],
     person: Person,
     campaign_id: int,
-    seen: embed.SeenUpdate,
-) -> embed.UpdateToClose:
+    seen: SeenUpdate,
+) -> UpdateToClose:
     """Return the seen update before closing; refuse if another one is current."""
     campaign = campaigns.require_on_server(tx, person.guild_id, campaign_id)
     asked = preview_closing(tx, library, features, person, campaign, seen.next_name)
@@ -86,8 +264,8 @@ def close_by_hand(
     features: Sequence[Feature],
     person: Person,
     campaign_id: int,
-    seen: embed.SeenUpdate,
-) -> embed.ClosedUpdate:
+    seen: SeenUpdate,
+) -> ClosedUpdate:
     """Close the seen update and begin the next."""
     campaigns.require_on_server(tx, person.guild_id, campaign_id)
     campaign = campaigns.open_campaign(tx, campaign_id)
@@ -98,9 +276,7 @@ def close_by_hand(
     return replace(closed, offered=tuple(item for item in todos if item.offered))
 
 
-def close(
-    tx: Connection, resolver: Resolver, campaign: campaigns.Campaign, user_id: int, title: str
-) -> embed.ClosedUpdate:
+def close(tx: Connection, resolver: Resolver, campaign: campaigns.Campaign, user_id: int, title: str) -> ClosedUpdate:
     """Close the update of a campaign locked before, and begin the next; the caller sends its posts."""
     before = _current(tx, campaign)
     number, ledger = before["number"] + 1, resolver.ledger
@@ -108,27 +284,27 @@ def close(
     now = campaigns.make_moment(before["number"], begun)
     ended = tuple(_find_effects(tx, campaign, now)[True])
     rolled = entries.list_decided_first(tx, campaign)
-    after = embed.Update(number=number, name=title or f"Update {number}", since=begun.isoformat())
-    forgotten = close_rolls(tx, campaign.id, resolver.library.shipped.values(), now)
+    after = Update(number=number, name=title or f"Update {number}", since=begun.isoformat())
+    forgotten = consequences.close_rolls(tx, campaign.id, resolver.library.shipped.values(), now)
     changes = (Change(state.CAMPAIGN_STATE, campaigns.UPDATE, before, after), *forgotten, *orders_over(tx, campaign))
     draft = EntryDraft("update", "results", {"closed": before, "opened": after}, changes)
     entry = ledger.enter(tx, campaign, user_id, draft)
     erasing.clear_tombstones(tx, campaign.id, partial(_takes_part, tx, resolver.library, campaign))
     counts, held = _counts(tx, campaign), len(list_standing(tx, campaign))
-    closed = embed.ClosedUpdate(before, after, ended, entry.number, counts, rolled, held=held)
-    messages = [OutgoingMessage("results", campaign.results_channel_id, [embed.draw_begun(closed)])]
+    closed = ClosedUpdate(before, after, ended, entry.number, counts, rolled, held=held)
+    messages = [OutgoingMessage("results", campaign.results_channel_id, [draw_begun(closed)])]
     if ended or closed.held:
-        messages.append(OutgoingMessage("whole", campaign.staff_channel_id, [embed.draw_closed(closed)]))
+        messages.append(OutgoingMessage("whole", campaign.staff_channel_id, [draw_closed(closed)]))
     return replace(closed, posts=tuple(resolver.outbox.queue(tx, campaign.id, entry.number, messages)))
 
 
-def _view(tx: Connection, person: Person, campaign: campaigns.Campaign) -> embed.UpdateView:
+def _view(tx: Connection, person: Person, campaign: campaigns.Campaign) -> UpdateView:
     update, counts = _current(tx, campaign), _counts(tx, campaign)
     if not person.leads(campaign):
-        return embed.UpdateView(update, counts=counts)
+        return UpdateView(update, counts=counts)
     now = campaigns.make_moment(update["number"], person.at)
     found = _find_effects(tx, campaign, now)
-    return embed.UpdateView(update, found[True], found[False], counts)
+    return UpdateView(update, found[True], found[False], counts)
 
 
 def _todos(tx: Connection, library: Library, features: Sequence[Feature], viewer: Viewer) -> tuple[Todo, ...]:
@@ -143,7 +319,7 @@ def _counts(tx: Connection, campaign: campaigns.Campaign) -> tuple[str, ...]:
 
 def _takes_part(tx: Connection, library: Library, campaign: campaigns.Campaign, player: str) -> bool:
     for name in campaign.books:
-        with suppress(BadInput):  # its house rules don't fit it any more
+        with suppress(errors.BadInput):  # its house rules don't fit it any more
             book = library.book(tx, campaign, name)
             scene = scene_of(tx, campaign.id, book)
             if scene is not None and scene.orders.called(book, scene.values, player) is not None:
@@ -154,21 +330,21 @@ def _takes_part(tx: Connection, library: Library, campaign: campaigns.Campaign, 
 def _title(name: str | None) -> str:
     title = strip_unseen(name or "")
     if len(title) > MAX_NAME:
-        raise BadInput(f"An update's name has at most {MAX_NAME} characters; that one has {len(title)}.")
+        raise errors.BadInput(f"An update's name has at most {MAX_NAME} characters; that one has {len(title)}.")
     return title
 
 
-def _current(tx: Connection, campaign: campaigns.Campaign) -> embed.Update:
-    return cast("embed.Update", campaigns.current_update(tx, campaign.id))
+def _current(tx: Connection, campaign: campaigns.Campaign) -> Update:
+    return cast("Update", campaigns.current_update(tx, campaign.id))
 
 
-def _find_effects(tx: Connection, campaign: campaigns.Campaign, now: Moment) -> dict[bool, list[embed.Lasting]]:
+def _find_effects(tx: Connection, campaign: campaigns.Campaign, now: Moment) -> dict[bool, list[Lasting]]:
     """Return pairs of bearer and effect: under True those that end with the update, else under False."""
     kept = state.find_in_force(tx, campaign.id, EFFECT, now.update)
     kept = {key: value for key, value in kept.items() if is_current(value, now)}
     names = subjects.name_subjects(tx, campaign.id, {number_of(key) for key, _ in kept})
     bearers = {key: names[number_of(key)] for key, _ in kept}
-    found: dict[bool, list[embed.Lasting]] = {True: [], False: []}
+    found: dict[bool, list[Lasting]] = {True: [], False: []}
     for (key, name), value in sorted(kept.items(), key=lambda item: (name_key(bearers[item[0][0]]), item[0])):
         effect = value.get("label") or name.removeprefix(EFFECT).replace("-", " ")
         found["update" in value].append((bearers[key], effect))

@@ -12,7 +12,6 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.war import wars
-from bot.cogs.war.posts import BATTLE_ON, BattleKey, find_first_entry, threads_of
 from bot.core.campaigns import locate_campaign, require_on_server
 from bot.core.errors import BadInput, MissingInput, NotAllowed, NotAsItIs, unknown_name
 from bot.core.library import Library
@@ -123,12 +122,12 @@ class SeenBattle(Struct, frozen=True):
     @property
     def first_entry(self) -> int:
         """The number of the entry that began the battle."""
-        return find_first_entry(self.running.values, self.at)
+        return wars.find_first_entry(self.running.values, self.at)
 
     @property
-    def key(self) -> BattleKey:
+    def key(self) -> wars.BattleKey:
         """The battle in ids of buttons."""
-        return BattleKey(self.running.campaign.id, str(self.at), self.first_entry)
+        return wars.BattleKey(self.running.campaign.id, str(self.at), self.first_entry)
 
     @property
     def sides(self) -> list[str]:
@@ -229,7 +228,7 @@ def battle_of(where: BattlePlace, tx: Connection, library: Library, person: Pers
         _require_same(seen, where)
     if not seen.seen.battles:
         raise NotAsItIs("You can't see any battle.", NONE)
-    threads = {at: threads_of(tx, seen.campaign.id, seen.values, at) for at in seen.seen.battles}
+    threads = {at: wars.threads_of(tx, seen.campaign.id, seen.values, at) for at in seen.seen.battles}
     here = [at for at, found in threads.items() if not {*found}.isdisjoint(where.channels)]
     at = _find_named(seen, where.battle) if where.battle else _only(seen, here, where.thread)
     return SeenBattle(seen, at, next(iter(threads[at]), None))
@@ -239,7 +238,7 @@ def _require_same(seen: wars.RunningWar, where: BattlePlace) -> None:
     here = next((at for at in seen.seen.battles if str(at) == where.battle), None)
     if here is None:
         raise NotAsItIs(f"This battle {_over_words(seen)}. Nothing has changed.", SEE)
-    if find_first_entry(seen.values, here) != where.begun:
+    if wars.find_first_entry(seen.values, here) != where.begun:
         raise NotAsItIs(f"This battle is over. A new one is on at {here}.", "See the new one: /battle show.")
 
 
@@ -257,7 +256,7 @@ def _find_named(seen: wars.RunningWar, typed: str) -> Hex:
 
 def _only(seen: wars.RunningWar, here: Sequence[Hex], thread: str | None) -> Hex:
     battles = seen.seen.battles
-    if not here and thread is not None and thread.startswith(BATTLE_ON):
+    if not here and thread is not None and thread.startswith(wars.BATTLE_ON):
         others = "; ".join(map(str, battles))
         raise NotAsItIs(f"The battle of this thread {_over_words(seen)}.", f"Pick another one with “battle”: {others}.")
     mine = [at for at in battles if own_sides(seen.war, seen.war.battles[at], seen.callsign)]

@@ -16,25 +16,21 @@ from bot.core.campaigns import Campaign
 from bot.core.errors import BadInput, MissingInput
 from bot.core.permissions import Person
 from bot.core.records import Entry
-from bot.orders.ids import PLAN
+from bot.orders.kinds import PLAN
 from bot.outbox.sending import draw_picture
+from bot.rolls import request, resolver
 from bot.rolls.answers import begin
 from bot.rolls.extension import FollowUp
-from bot.rolls.request import RollCommand, read_faces
-from bot.rolls.resolver import RollResult
-from bot.ui import reply, text
-from bot.ui.parsing import MAX_NAME, MAX_TEXT
+from bot.rolls.request import RollCommand
+from bot.ui import parsing, reply, text
 from bot.ui.receipt import receipt
-from bot.ui.text import ATTACHED, COLOURS, Picture
-from rules.books.total_war import order_kinds
+from bot.ui.reply import AnyInteraction, ask, person, read_submitted, rewrite, say, text_field
+from rules import errors, geometry, phrases
+from rules.books.total_war import movement, order_kinds
 from rules.books.total_war.aftermath import describe_withdrawal
 from rules.books.total_war.battles import list_retreating, require_battle_on, why_retreats
 from rules.books.total_war.combat import require_one_target
-from rules.books.total_war.movement import list_panels
 from rules.books.total_war.war import Rules, War
-from rules.errors import MissingValue
-from rules.geometry import Hex, Square
-from rules.phrases import possessive
 
 DAMAGE = 6  # for typed faces without a die
 MAX_TITLE, MAX_FIELDS = 45, 5
@@ -58,15 +54,15 @@ FIELDS: Mapping[str, Sequence[str]] = {
 
 async def act(interaction: Interaction, where: battles.BattlePlace, asked: battles.UnitActRequest) -> None:
     """Answer an act with its result, its card, or a window for what is missing."""
-    faces = None if asked.dice is None else read_faces(asked.dice, DAMAGE)
+    faces = None if asked.dice is None else request.read_faces(asked.dice, DAMAGE)
     how = asked.roll or ("now" if faces is not None or asked.family == order_kinds.MANEUVER else "card")
     try:
         await begin(interaction, battles.roll_in(where, partial(roll_act, asked=asked), faces), at_once=how == "now")
-    except (MissingInput, MissingValue) as missing:
+    except (MissingInput, errors.MissingValue) as missing:
         if interaction.type is discord.InteractionType.modal_submit:  # Discord opens no window after a window
             raise
         seen = await battles.see_battle(interaction, where)
-        await reply.ask(interaction, _act_window(seen, asked, str(missing)))
+        await ask(interaction, _act_window(seen, asked, str(missing)))
 
 
 def roll_act(seen: battles.SeenBattle, asked: battles.UnitActRequest) -> RollCommand:
@@ -88,23 +84,21 @@ def _act_window(seen: battles.SeenBattle, asked: battles.UnitActRequest, missing
     names, given = seen.labels(), {name: value for name, value in asdict(asked).items() if value}
     unit = seen.unit(asked.unit)
     attack = f"{asked.family}{battles.THEN_MOVE}" if asked.attacks_first else asked.family
-    key = seen.key.fill(posts.MISSING_ACT, attack=attack, roll=asked.roll or USUAL, unit=unit)
+    key = seen.key.fill(wars.MISSING_ACT, attack=attack, roll=asked.roll or USUAL, unit=unit)
     form = ui.Modal(title=text.shorten(names[unit], MAX_TITLE), custom_id=key)
     for name in FIELDS[asked.family]:
         if name in given or name != "dice":  # players never type dice
             label, example = LABELS[name]
-            limit = MAX_TEXT if name in {"others", "dice"} else MAX_NAME
+            limit = parsing.MAX_TEXT if name in {"others", "dice"} else parsing.MAX_NAME
             needed = name in battles.TAKES[asked.family][:1]
-            field = reply.text_field(
-                name, label, placeholder=example, value=given.get(name), limit=limit, needed=needed
-            )
+            field = text_field(name, label, placeholder=example, value=given.get(name), limit=limit, needed=needed)
             form.add_item(field)
     return form if len(form.children) == MAX_FIELDS else form.add_item(ui.TextDisplay(text.plain(missing)))
 
 
 async def _fill_act(interaction: Interaction, where: battles.BattlePlace, **typed: str) -> None:
     known = {name: value for name, value in typed.items() if value not in {order_kinds.MANEUVER, USUAL}}
-    filled = {name: str(value) for name, value in reply.read_submitted(interaction).items() if name in LABELS and value}
+    filled = {name: str(value) for name, value in read_submitted(interaction).items() if name in LABELS and value}
     await act(interaction, where, battles.UnitActRequest(**known, **filled))
 
 
@@ -113,14 +107,14 @@ class BoardView(Struct, frozen=True):
 
     rules: Rules
     war: War
-    at: Hex
+    at: geometry.Hex
     unit: str | None = None
-    to: Square | None = None
+    to: geometry.Square | None = None
     toward: str | None = None
 
-    def draw(self) -> Picture:
+    def draw(self) -> text.Picture:
         """Draw the board."""
-        picture: Picture = wars.load_pictures().draw_board_view(self)
+        picture: text.Picture = wars.load_pictures().draw_board_view(self)
         return picture
 
     def words(self, *, whole: bool) -> list[str]:
@@ -148,20 +142,20 @@ async def show(
     """Answer with a board, or a unit's reach on it, and buttons."""
     seen = await battles.see_battle(interaction, where)
     for message in await _messages(seen, _view(seen, unit, to, toward)):
-        await reply.say(interaction, **message)
+        await say(interaction, **message)
 
 
 async def _show_words(interaction: Interaction, where: battles.BattlePlace, unit: str) -> None:
     seen = await battles.see_battle(interaction, where)
     lines = _view(seen, unit or None).words(whole=True)
-    await wars.say_lines(interaction, seen.running.campaign, f"{posts.BATTLE_ON}{seen.at}", lines)
+    await wars.say_lines(interaction, seen.running.campaign, f"{wars.BATTLE_ON}{seen.at}", lines)
 
 
 async def _show_again(interaction: Interaction, where: battles.BattlePlace) -> None:
     seen = await battles.see_battle(interaction, where)
     *_, message = await _messages(seen, _view(seen))
     file = message.pop("file", None)
-    await reply.rewrite(interaction, **message, attachments=[] if file is None else [file])
+    await rewrite(interaction, **message, attachments=[] if file is None else [file])
 
 
 async def end_half(
@@ -178,11 +172,11 @@ async def end_half(
         return
     names = seen.labels()
     lines = [f"Can still move or attack: {text.plain(text.join_words([names[unit] for unit in idle]))}."]
-    title = f"End {text.plain(possessive(seen.side_label(fight.active)))} half of turn {fight.turn}?"
+    title = f"End {text.plain(phrases.possessive(seen.side_label(fight.active)))} half of turn {fight.turn}?"
     half = {"turn": fight.turn, "side": fight.sides.index(fight.active)}
-    sure = seen.key.button("End turn anyway", posts.END_ANYWAY, ButtonStyle.danger, **half)
-    board = seen.key.button("Show board", posts.SHOW_BOARD)
-    await reply.say(interaction, view=receipt(title, lines, COLOURS["neutral"], [sure, board]))
+    sure = seen.key.button("End turn anyway", wars.END_ANYWAY, ButtonStyle.danger, **half)
+    board = seen.key.button("Show board", wars.SHOW_BOARD)
+    await say(interaction, view=receipt(title, lines, text.COLOURS["neutral"], [sure, board]))
 
 
 def _idle(seen: battles.SeenBattle) -> list[str]:
@@ -200,9 +194,9 @@ async def ask_withdrawal(interaction: Interaction, where: battles.BattlePlace, s
     leaves = fight.sides[place] in seen.battle.forces.values()
     rest = "The units left retreat to a panel next to it." if leaves else "The garrison is lost."
     lines = [*map(text.plain, describe_withdrawal(seen.rules, seen.running.seen, seen.at, fight.sides[place])), rest]
-    button = seen.key.button("Withdraw", posts.WITHDRAW, ButtonStyle.danger, side=place)
+    button = seen.key.button("Withdraw", wars.WITHDRAW, ButtonStyle.danger, side=place)
     title = f"Withdraw {called} from the battle on {seen.at}?"
-    await reply.say(interaction, view=receipt(title, lines, COLOURS["neutral"], [button]))
+    await say(interaction, view=receipt(title, lines, text.COLOURS["neutral"], [button]))
 
 
 async def _messages(seen: battles.SeenBattle, view: BoardView) -> list[dict[str, object]]:
@@ -211,9 +205,9 @@ async def _messages(seen: battles.SeenBattle, view: BoardView) -> list[dict[str,
     fight, footer = seen.battle.fight, seen.running.campaign.name
     if not fight.outcome.over and fight.active in seen.sides:
         lines.append("-# `/battle act` lets a unit move and attack; `/battle show unit:` shows what it can do.")
-    embeds = text.fit_embeds(f"{posts.BATTLE_ON}{seen.at}", lines, colour=COLOURS["neutral"], footer=footer)
+    embeds = text.fit_embeds(f"{wars.BATTLE_ON}{seen.at}", lines, colour=text.COLOURS["neutral"], footer=footer)
     if picture is not None:
-        embeds[0].set_image(url=f"{ATTACHED}{picture.name}")
+        embeds[0].set_image(url=f"{text.ATTACHED}{picture.name}")
     pages = text.paginate(embeds)
     messages: list[dict[str, object]] = [{"embeds": page} for page in pages]
     if picture is not None:
@@ -237,13 +231,13 @@ def _list_buttons(seen: battles.SeenBattle, unit: str | None) -> Iterator[ui.But
     if len(beaten) == 1:  # else /battle retreat says which one
         force = sorted(seen.battle.forces).index(beaten[0].name)
         for to in seen.choices.retreats(beaten[0]):
-            yield key.button(f"Retreat to {to}", posts.RETREAT_TO, primary, force=force, to=to)
+            yield key.button(f"Retreat to {to}", wars.RETREAT_TO, primary, force=force, to=to)
     if not fight.outcome.over and fight.active in seen.sides:
-        yield key.button("End turn", posts.END_HALF, primary, turn=fight.turn, side=fight.sides.index(fight.active))
+        yield key.button("End turn", wars.END_HALF, primary, turn=fight.turn, side=fight.sides.index(fight.active))
     if not fight.outcome.over and len(seen.sides) == 1:  # a game master says which by the command
-        yield key.button("Withdraw", posts.ASK_WITHDRAWAL, ButtonStyle.danger, side=fight.sides.index(seen.sides[0]))
-    yield key.button("Refresh", posts.REFRESH_BOARD)
-    yield key.button("As text", posts.BOARD_WORDS, unit=unit or "")
+        yield key.button("Withdraw", wars.ASK_WITHDRAWAL, ButtonStyle.danger, side=fight.sides.index(seen.sides[0]))
+    yield key.button("Refresh", wars.REFRESH_BOARD)
+    yield key.button("As text", wars.BOARD_WORDS, unit=unit or "")
 
 
 def _retreat_lines(seen: battles.SeenBattle) -> Iterator[str]:
@@ -253,7 +247,7 @@ def _retreat_lines(seen: battles.SeenBattle) -> Iterator[str]:
             yield f"{force.name} still has to retreat ({war.describe_commander(force)} decides)."
             continue
         free = seen.choices.retreats(force)
-        where = f", to {list_panels(free, 'or')}" if free else f", but {order_kinds.NONE_FREE}"
+        where = f", to {movement.list_panels(free, 'or')}" if free else f", but {order_kinds.NONE_FREE}"
         yield f"{force.name} has to retreat{where} (/battle retreat)"
         yield from filter(None, [why_retreats(rules, war, seen.at, force)])
 
@@ -305,23 +299,23 @@ def next_steps(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.
         return
     part = body["parts"][0]
     at = part["inputs"]["at"]
-    key = posts.BattleKey(campaign.id, at, body[posts.FOUGHT])
+    key = wars.BattleKey(campaign.id, at, body[posts.FOUGHT])
     beaten = part["record"].get("retreats", {}).get(at)
     half = part["record"].get("halves", {}).get(at)
     if beaten is None and half is None:
         return
     own = beaten is not None and (person.leads(campaign) or part["inputs"].get("by") in beaten)
-    yield key.button("Retreat ..." if own else "Show board", posts.SHOW_BOARD)
+    yield key.button("Retreat ..." if own else "Show board", wars.SHOW_BOARD)
     if beaten is None and body["actor"] == order_kinds.UNIT:
         turn, side = half
-        yield key.button("End turn", posts.END_HALF, turn=turn, side=side)
+        yield key.button("End turn", wars.END_HALF, turn=turn, side=side)
 
 
 ROOM = 1000  # in characters, for consequences; posts have all of them
 ENDS = "No battle is left, so the turn can end."
 
 
-async def list_receipt_extras(interaction: reply.AnyInteraction, rolled: RollResult) -> FollowUp:
+async def list_receipt_extras(interaction: AnyInteraction, rolled: resolver.RollResult) -> FollowUp:
     """Return what a roll's receipt adds: a ruling's effects, a welcome, or the next step in a battle."""
     bot, body = interaction.client, rolled.entry.content()
     if body["family"] in {order_kinds.SET, order_kinds.RULE}:
@@ -331,12 +325,12 @@ async def list_receipt_extras(interaction: reply.AnyInteraction, rolled: RollRes
         return await _after_act(interaction, rolled)
     if body["family"] != order_kinds.JOIN:
         return FollowUp()
-    seen = await bot.database.read(wars.require_war, bot.library, reply.person(interaction), rolled.campaign)
+    seen = await bot.database.read(wars.require_war, bot.library, person(interaction), rolled.campaign)
     return FollowUp(lines=tuple(_describe_welcome(seen, body["parts"][0]["subjects"]["player"])))
 
 
-async def _after_act(interaction: reply.AnyInteraction, rolled: RollResult) -> FollowUp:
-    bot, body, who = interaction.client, rolled.entry.content(), reply.person(interaction)
+async def _after_act(interaction: AnyInteraction, rolled: resolver.RollResult) -> FollowUp:
+    bot, body, who = interaction.client, rolled.entry.content(), person(interaction)
     record = body["parts"][0]["record"]
     if record.get("halves") or record.get("retreats") or not who.leads(rolled.campaign):
         return FollowUp()
@@ -379,14 +373,14 @@ async def _press(
 
 
 _ANSWERS: Mapping[reply.IdTemplate, reply.Handler] = {
-    posts.SHOW_BOARD: show,
-    posts.REFRESH_BOARD: _show_again,
-    posts.BOARD_WORDS: _show_words,
-    posts.END_HALF: end_half,
-    posts.END_ANYWAY: partial(roll, made=_roll_half_end),
-    posts.ASK_WITHDRAWAL: ask_withdrawal,
-    posts.WITHDRAW: partial(roll, made=_roll_withdrawal),
-    posts.RETREAT_TO: partial(roll, made=_roll_seen_retreat),
+    wars.SHOW_BOARD: show,
+    wars.REFRESH_BOARD: _show_again,
+    wars.BOARD_WORDS: _show_words,
+    wars.END_HALF: end_half,
+    wars.END_ANYWAY: partial(roll, made=_roll_half_end),
+    wars.ASK_WITHDRAWAL: ask_withdrawal,
+    wars.WITHDRAW: partial(roll, made=_roll_withdrawal),
+    wars.RETREAT_TO: partial(roll, made=_roll_seen_retreat),
 }
 COMPONENTS = tuple(reply.Component(template, partial(_press, answer)) for template, answer in _ANSWERS.items())
-MODALS = (reply.ModalForm(posts.MISSING_ACT, partial(_press, _fill_act)),)
+MODALS = (reply.ModalForm(wars.MISSING_ACT, partial(_press, _fill_act)),)

@@ -1,7 +1,9 @@
-"""The strategy map, as a person asks for it and in digests."""
+"""The strategy map, as a person asks for it and in digests, and what waits in a war."""
 
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
+from itertools import islice
 from typing import Final
 
 from discord import Embed, ui
@@ -9,32 +11,30 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.client import Interaction
-from bot.cogs.war import wars
-from bot.core import entries
-from bot.core.campaigns import Campaign, require_on_server
+from bot.cogs.war import battles, wars
+from bot.core import entries, ledger, records
+from bot.core.campaigns import Campaign, current_update, require_on_server
 from bot.core.errors import BadInput, NotAllowed, unknown_name
-from bot.core.ledger import Body
 from bot.core.library import Library
-from bot.core.records import Json
 from bot.core.visibility import Viewer
-from bot.orders.kinds import Illustration, OrderAddition, scene_of
+from bot.orders import digest, kinds
 from bot.orders.standing import StandingOrder, list_standing, visible_to
 from bot.outbox.sending import Drawing
-from bot.rolls.desk import desk_of
-from bot.ui import text
-from bot.ui.reply import IdTemplate, component, say, with_buttons
-from bot.ui.text import ATTACHED, COLOURS, drop_missing_images
-from rules.books.total_war import storage
-from rules.books.total_war.catalog import Refused
-from rules.books.total_war.order_kinds import FOLLOW, MOVE, OrderText
+from bot.rolls.card.service import list_open
+from bot.ui import reply, text
+from bot.ui.receipt import FEW, Todo
+from bot.ui.text import ATTACHED, COLOURS, drop_missing_images, plain
+from rules import effects, errors, geometry, orders, phrases, procedure
+from rules.books.total_war import catalog, course, order_kinds, storage
+from rules.books.total_war.battles import list_retreating
+from rules.books.total_war.course import list_pending
 from rules.books.total_war.orders.movement import Follow, MoveForce, describe_reach, read_movement
-from rules.books.total_war.storage import find_unseen, mask_war
 from rules.books.total_war.war import War
 from rules.subjects import name_key
 
-WORDS: Final = IdTemplate("war:{campaign:int}:words:{layer:word}:{side:int}:{force:rest}")
+WORDS: Final = reply.IdTemplate("war:{campaign:int}:words:{layer:word}:{side:int}:{force:rest}")
 """Faction by place from 1; 0 is the viewer's own."""
-REACH: Final = IdTemplate("war:{campaign:int}:reach:{force:rest}")
+REACH: Final = reply.IdTemplate("war:{campaign:int}:reach:{force:rest}")
 GIST = 12  # lines next to a map
 MOST_LINES = 25  # lines under a digest's map
 
@@ -53,7 +53,7 @@ def _view(
     war, way = _with_orders(tx, seen, view.war, name) if name is not None and faction is None else (view.war, ())
     before = wars.war_at_update_start(tx, seen) if layer == "captured" else None
     if before is not None and not whole:
-        before = mask_war(seen.rules, before, whose)
+        before = storage.mask_war(seen.rules, before, whose)
     return replace(view, war=war, layer=layer, force=name, way=way, before=before)
 
 
@@ -61,10 +61,10 @@ def _with_orders(tx: Connection, seen: wars.RunningWar, war: War, name: str) -> 
     """Return the war with a force's ordered followers and way, as the viewer knows them."""
     way: tuple[str, ...] = ()
     for item in visible_to(seen.viewer, list_standing(tx, seen.campaign)):
-        if item.book != wars.BOOK or item.kind not in {MOVE, FOLLOW} or item.to is None:
+        if item.book != wars.BOOK or item.kind not in {order_kinds.MOVE, order_kinds.FOLLOW} or item.to is None:
             continue
-        with suppress(Refused):
-            order = read_movement(seen.rules, war, OrderText(item.kind, item.who.name, item.to.name))
+        with suppress(catalog.Refused):
+            order = read_movement(seen.rules, war, order_kinds.OrderText(item.kind, item.who.name, item.to.name))
             if isinstance(order, MoveForce) and order.who == name:
                 way = order.path
             elif isinstance(order, Follow) and order.fleet == name:
@@ -72,35 +72,31 @@ def _with_orders(tx: Connection, seen: wars.RunningWar, war: War, name: str) -> 
     return war, way
 
 
-def beside_order(tx: Connection, library: Library, viewer: Viewer, order: StandingOrder) -> OrderAddition | None:
+def beside_order(tx: Connection, library: Library, viewer: Viewer, order: StandingOrder) -> kinds.OrderAddition | None:
     """Return a moving force's reach and map button; None without a war."""
     seen = wars.find_war(tx, library, viewer.person, viewer.campaign)
     if seen is None:
         return None
     knows_all, name = seen.leads or not seen.rules.scenario.has_fog, order.who.name
-    if order.kind != MOVE or name not in seen.seen.forces:
-        return OrderAddition(knows_all=knows_all)
+    if order.kind != order_kinds.MOVE or name not in seen.seen.forces:
+        return kinds.OrderAddition(knows_all=knows_all)
     war, _ = _with_orders(tx, seen, seen.seen, name)
-    hidden = () if knows_all else find_unseen(seen.rules, seen.war, seen.faction)
-    lines = [f"-# {text.plain(line)}" for line in describe_reach(seen.rules, war, war.forces[name], hidden)]
+    hidden = () if knows_all else storage.find_unseen(seen.rules, seen.war, seen.faction)
+    lines = [f"-# {plain(line)}" for line in describe_reach(seen.rules, war, war.forces[name], hidden)]
     key = REACH.fill(campaign=viewer.campaign.id, force=name)
-    return OrderAddition(lines, [ui.Button(label="Reach on the map", custom_id=key)], knows_all)
+    return kinds.OrderAddition(lines, [ui.Button(label="Reach on the map", custom_id=key)], knows_all)
 
 
-async def show_map(interaction: Interaction, layer: wars.Layer, force: str | None, faction: str | None) -> None:
-    """Answer with the strategy map and its gist."""
-    await _show_map(interaction, await desk_of(interaction).campaign(interaction), layer, force, faction)
-
-
-@component(REACH)
+@reply.component(REACH)
 async def _show_reach(interaction: Interaction, *, campaign: int, force: str) -> None:
     here = await interaction.client.database.read(require_on_server, interaction.guild_id or 0, campaign)
-    await _show_map(interaction, here, "control", force, None)
+    await show_map(interaction, here, "control", force, None)
 
 
-async def _show_map(
+async def show_map(
     interaction: Interaction, campaign: Campaign, layer: wars.Layer, force: str | None, faction: str | None
 ) -> None:
+    """Answer with the strategy map and its gist."""
     bot = interaction.client
     seen = await wars.see_war(interaction, campaign)
     view = await bot.database.read(_view, seen, layer, force, faction)
@@ -110,19 +106,17 @@ async def _show_map(
     gist = [*lines[:GIST], *([f"-# {left} more lines: press As text."] if left > 0 else [])]
     embeds = text.fit_embeds(title, gist, colour=COLOURS["neutral"], footer=campaign.name)
     if picture is not None:  # on a telephone it comes before the words
-        embeds = [
-            Embed(title=embeds[0].title, colour=COLOURS["neutral"]).set_image(url=f"{ATTACHED}{wars.PICTURE}"),
-            *embeds,
-        ]
-        embeds[1].title = None
+        shown = Embed(title=embeds[0].title, colour=COLOURS["neutral"]).set_image(url=f"{ATTACHED}{wars.PICTURE}")
+        embeds[0].title = None
+        embeds = [shown, *embeds]
     side = 0 if faction is None else [*seen.war.factions].index(wars.find_faction(seen.war, faction)) + 1
     key = WORDS.fill(campaign=campaign.id, layer=layer, side=side, force=view.force or "")
     files = {"file": picture.file()} if picture else {}
-    words = with_buttons(ui.Button(label="As text", custom_id=key))
-    await say(interaction, embeds=drop_missing_images(embeds, picture), view=words, **files)
+    words = reply.with_buttons(ui.Button(label="As text", custom_id=key))
+    await reply.say(interaction, embeds=drop_missing_images(embeds, picture), view=words, **files)
 
 
-@component(WORDS)
+@reply.component(WORDS)
 async def _show_map_words(interaction: Interaction, *, campaign: int, layer: str, side: int, force: str) -> None:
     bot = interaction.client
     here = await bot.database.read(require_on_server, interaction.guild_id or 0, campaign)
@@ -133,13 +127,13 @@ async def _show_map_words(interaction: Interaction, *, campaign: int, layer: str
     await wars.say_lines(interaction, here, *view.words(whole=True))
 
 
-def newest_map(tx: Connection, library: Library, campaign: Campaign) -> Illustration | None:
+def newest_map(tx: Connection, library: Library, campaign: Campaign) -> kinds.Illustration | None:
     """Return the map that everyone may see, for digests; None without a war."""
     try:
         book = library.book(tx, campaign, wars.BOOK)
     except BadInput:  # the book is off
         return None
-    scene = scene_of(tx, campaign.id, book)
+    scene = kinds.scene_of(tx, campaign.id, book)
     if scene is None:
         return None
     view = wars.faction_view(*storage.read(book, scene.values), None)
@@ -150,17 +144,17 @@ def newest_map(tx: Connection, library: Library, campaign: Campaign) -> Illustra
     left = len(lines) - MOST_LINES
     lines = [*lines[:MOST_LINES], *([f"*and {left} more: `/war map`*"] if left > 0 else [])]
     title = f"{title} and {forces.rpartition(': ')[2]}"  # the picture shows the one, the words the other
-    return Illustration(
+    return kinds.Illustration(
         title, lines, wars.PICTURE, {wars.MAP_OF: {storage.WAR: begins[storage.WAR], **parts}}, again=True
     )
 
 
-def draw_posted_map(tx: Connection, library: Library, campaign: Campaign, body: Body) -> Drawing | None:
+def draw_posted_map(tx: Connection, library: Library, campaign: Campaign, body: ledger.Body) -> Drawing | None:
     """Return how to draw the map kept in an entry's body; None if it has none."""
     if wars.MAP_OF not in body:
         return None
     book = library.book(tx, campaign, wars.BOOK)
-    kept: dict[str, Json] = body[wars.MAP_OF]
+    kept: dict[str, records.Json] = body[wars.MAP_OF]
     began = entries.get_entries_bare(tx, campaign.id, {kept[storage.WAR]["entry"]})
     changes = (item for entry in began.values() for item in entry.content()["changes"])
     scenario = {item["name"]: item["after"] for item in changes if item["name"] == storage.SCENARIO}
@@ -169,3 +163,99 @@ def draw_posted_map(tx: Connection, library: Library, campaign: Campaign, body: 
 
 
 COMPONENTS = (_show_map_words, _show_reach)
+
+
+STAYS = "If you close now, the turn goes on in the next update, and forces that have moved wait. To end it first, press Resolve after the last battle."
+
+
+def list_todo(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
+    """Yield what a war waits for from the viewer."""
+    try:
+        seen = wars.find_war(tx, library, viewer.person, viewer.campaign)
+    except BadInput:  # the book is off
+        return
+    if seen is not None:
+        yield from _staff_todo(tx, seen) if seen.leads else (*own_battles(seen), *_own_answers(tx, seen))
+
+
+def _staff_todo(tx: Connection, seen: wars.RunningWar) -> Iterator[Todo]:
+    war, name = seen.war, plain(seen.name)
+    yield from _list_outdated(tx, seen)
+    if war.winner is not None:
+        if digest.is_due(tx, seen.campaign, wars.BOOK):  # a war won by a battle ends without Resolve
+            line = f"{name} is over, but its last results aren't posted"
+            yield Todo("War", [f"\N{BULLET} {line}: `/update digest`"], undone=f"{line}.")
+        return
+    owing = [(side, what) for faction, side in war.factions.items() for what in list_pending(seen.rules, war, faction)]
+    lines = [f"{side.name} ({side.leader or 'no leader, so you answer'}): {what}" for side, what in owing]
+    if lines:
+        yield Todo("Answers due in the war", [f"\N{BULLET} {plain(line)}" for line in lines])
+    second = course.find_second(seen.rules, war)
+    if second is not None:
+        yield Todo("War", [f"\N{BULLET} The war goes on with the scenario {plain(second)}: `/war new scenario:`"])
+    update = current_update(tx, seen.campaign.id)["number"]
+    if war.update != update:
+        waits = f" ({phrases.format_count(len(war.battles), 'battles')} to finish)" if war.battles else ""
+        line = f"Turn {war.turn} of {name} hasn't ended{waits}"
+        key = kinds.PLAN.fill(campaign=seen.campaign.id, number=update)
+        button: ui.Button[ui.LayoutView] = ui.Button(label="Resolve", custom_id=key)
+        yield Todo("War", [f"\N{BULLET} {line}"], [[button]], undone=f"{line}. {STAYS}", instead=[button])
+
+
+def _list_outdated(tx: Connection, seen: wars.RunningWar) -> Iterator[Todo]:
+    found = [*islice(_list_refused(tx, seen), FEW)]
+    if found:
+        lines = [f"{who} can't be rolled any more: {why}" for who, why in found]
+        shown = [f"\N{BULLET} {plain(line)}" for line in lines]
+        yield Todo("Outdated roll cards", [*shown, "-# Cancel them: `/cards`."], undone=plain(" ".join(lines)))
+
+
+def _list_refused(tx: Connection, seen: wars.RunningWar) -> Iterator[tuple[str, str]]:
+    known: set[tuple[str, str]] = set()
+    for _, request in list_open(tx, seen.viewer.person, seen.campaign):
+        for item in request.parts if (request.book, request.scene) == (seen.book.id, seen.subject) else ():
+            part = procedure.Part(key="", subjects=item.subjects, inputs=item.inputs, kept={effects.SCENE: seen.values})
+            try:
+                seen.book.procedure(request.family).method.check(part, seen.book)
+            except errors.RollError as refused:
+                line = (f"{request.family} {item.subjects.get(order_kinds.UNIT, '')}".strip(), str(refused))
+                if line not in known:
+                    known.add(line)
+                    yield line
+
+
+def own_battles(seen: wars.RunningWar) -> Iterator[Todo]:
+    """Yield battles that wait for the viewer, as one item with board buttons."""
+    acts = seen.callsign is not None and seen.war.winner is None
+    found = [*islice(_list_waiting(seen), FEW)] if acts else []
+    if found:
+        keys = (wars.BattleKey(seen.campaign.id, str(at), wars.find_first_entry(seen.values, at)) for at, _ in found)
+        buttons = [key.button(f"Board of {key.at}", wars.SHOW_BOARD) for key in keys]
+        lines = [plain(f"Battle on {at}: {line}") for at, line in found]
+        yield Todo("Needs you", [f"\N{BULLET} {line}" for line in lines], [buttons])
+
+
+def _list_waiting(seen: wars.RunningWar) -> Iterator[tuple[geometry.Hex, str]]:
+    for at in seen.seen.battles:
+        battle = seen.war.battles[at]
+        fight = battle.fight
+        own = [force.name for force in list_retreating(seen.rules, seen.war, at) if force.commander == seen.callsign]
+        if not fight.outcome.over and fight.active in battles.own_sides(seen.war, battle, seen.callsign):
+            yield at, f"turn {fight.turn}, your half"
+        elif own:
+            yield at, f"over, {phrases.join_words(own)} {'have' if own[1:] else 'has'} to retreat"
+
+
+def _own_answers(tx: Connection, seen: wars.RunningWar) -> Iterator[Todo]:
+    given = [name_key(item.who.name) for item in list_standing(tx, seen.campaign) if item.kind == order_kinds.ANSWER]
+    led = [(name, side) for name, side in seen.war.factions.items() if side.leader and side.leader == seen.callsign]
+    owing = [(side.name, [*list_pending(seen.rules, seen.war, name)]) for name, side in led]
+    label = seen.book.entries_of(orders.OrderKind)[order_kinds.ANSWER].label
+    lines = [
+        f"\N{BULLET} {plain(side)}: {plain(what)}: `/order give kind:{label} who:{plain(side)}`"
+        for side, answers in owing
+        for what in answers
+        if given.count(name_key(side)) < len(answers)
+    ]
+    if lines:
+        yield Todo("Needs your answer", lines)

@@ -1,76 +1,49 @@
-"""Posts of a war, and the buttons of battles.
+"""Posts of a war, and groups that follow its factions, in the entries that change these.
 
 A battle gets a thread. In fog each faction's channel gets only what it sees: battles that begin, acts in their threads, and its digest of a turn.
-Buttons carry the panel and the entry that began the battle, and the half turn that was seen.
+The war keeps each faction's group by the faction's id, so either may be renamed.
 """
 
+from __future__ import annotations
+
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final
 
 import discord
-from discord import ButtonStyle, ui
+from discord import ButtonStyle
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import entries, permissions, state, voiding
+from bot.cogs.war.wars import BATTLE_ON, END_HALF, SHOW_BOARD, BattleKey, find_first_entry, topic_of
+from bot.core import entries, ledger, permissions, profiles, state, subjects, voiding
 from bot.core.campaigns import Campaign
-from bot.core.ledger import EntryView
-from bot.core.records import Entry, Json
+from bot.core.records import Change, Entry, Json
+from bot.core.subjects import Subjects
 from bot.outbox import queue
-from bot.outbox.queue import Buttons, OutgoingMessage
-from bot.rolls.extension import ExtraChanges, ResolvedRoll
+from bot.outbox.queue import Buttons, OutgoingMessage, Post
+from bot.rolls.extension import ExtraChanges, ResolvedRoll, StateKey
+from bot.rolls.request import TO_WORDS
 from bot.rolls.resolver import Resolver
-from bot.ui import text
-from bot.ui.receipt import entry_footer, strike_pages
-from bot.ui.reply import IdTemplate
+from bot.ui import receipt, text
 from bot.ui.text import COLOURS, plain
 from rules.books.total_war import storage
 from rules.books.total_war.order_kinds import ADVANCE, JOIN, NEXT, OPENING, SEEN
-from rules.effects import SCENE
+from rules.books.total_war.war import War
+from rules.effects import ORDERED, SCENE
 from rules.geometry import Hex
+from rules.subjects import GROUP, NAME, PROFILE, name_key, number_of, subject_key
 
-SHOW_BOARD: Final = IdTemplate("battle:{campaign:int}:show:{at:word}:{begun:int}")
-REFRESH_BOARD: Final = IdTemplate("battle:{campaign:int}:again:{at:word}:{begun:int}")
-END_HALF: Final = IdTemplate("battle:{campaign:int}:next:{at:word}:{begun:int}:{turn:int}:{side:int}")
-"""By turn and side (its place)."""
-END_ANYWAY: Final = IdTemplate("battle:{campaign:int}:sure:{at:word}:{begun:int}:{turn:int}:{side:int}")
-ASK_WITHDRAWAL: Final = IdTemplate("battle:{campaign:int}:withdraw:{at:word}:{begun:int}:{side:int}")
-WITHDRAW: Final = IdTemplate("battle:{campaign:int}:leave:{at:word}:{begun:int}:{side:int}")
-RETREAT_TO: Final = IdTemplate("battle:{campaign:int}:retreat:{at:word}:{begun:int}:{force:int}:{to:word}")
-"""By force (its place by name)."""
-BOARD_WORDS: Final = IdTemplate("battle:{campaign:int}:words:{at:word}:{begun:int}:{unit:rest}")
-MISSING_ACT: Final = IdTemplate("battle:{campaign:int}:act:{at:word}:{begun:int}:{attack:word}:{roll:word}:{unit:rest}")
 BATTLES = "battles"  # in a roll's body: the battles it opened
 BEGINS = "The attackers start with their half of turn 1."  # AMB-39
 FOUGHT = "fought"  # in an act's body: the entry that began its battle
 SEEN_BY = "groups"  # in a roll's body: the groups that saw it, by faction id
-BATTLE_ON = "Battle on "  # begins a thread's name; the panel follows
 HOW = "Act: `/battle act`. See the board: `/battle show`. Either side can withdraw at any time."
 FACTION_POST: queue.PostKind = "told"  # only the group may see these
 TURNED = "turned"  # the war's value for the entry that ended its last turn
-MORE = "-# See the current state: `/war map`, `/war show`."
 TITLE = "What your faction saw this turn"
-JOINED = "**New players**"  # the heading for new players, which comes last
 Housed = Mapping[int, int]
 """Channel ids by group number."""
-
-
-class BattleKey(Struct, frozen=True):
-    """A battle in ids: campaign, panel, and the entry that began it."""
-
-    campaign: int
-    at: str
-    begun: int
-
-    def fill(self, form: IdTemplate, **more: object) -> str:
-        """Return the custom id."""
-        return form.fill(campaign=self.campaign, at=self.at, begun=self.begun, **more)
-
-    def button(
-        self, label: str, form: IdTemplate, style: ButtonStyle = ButtonStyle.secondary, **more: object
-    ) -> ui.Button[ui.LayoutView]:
-        """Return a button with that id."""
-        return ui.Button(label=label, custom_id=self.fill(form, **more), style=style)
 
 
 def _battle_buttons(battle: BattleKey, half: Sequence[int] = ()) -> Buttons:
@@ -79,13 +52,8 @@ def _battle_buttons(battle: BattleKey, half: Sequence[int] = ()) -> Buttons:
     return [("Show board", shown, grey), *ends]
 
 
-def topic_of(at: object) -> str:
-    """Return the topic, and thread name, of a panel's battle."""
-    return queue.thread_topic(f"{BATTLE_ON}{at}")
-
-
 def keep_begun(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
-    """Return changes that keep which entry began each battle; acts' bodies name it too."""
+    """Return changes that keep which entry began each battle, or ended a turn; acts' bodies name the first one too."""
     scene, first = made.request.scene, made.resolution.parts[0].part
     if scene is None or not scene.startswith(f"{storage.WAR}:"):
         return ExtraChanges()
@@ -101,7 +69,10 @@ def keep_begun(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
     if "at" in first.inputs:
         at = Hex.parse(first.inputs["at"])
         body[FOUGHT] = opened[str(at)]["entry"] if str(at) in opened else find_first_entry(first.kept[SCENE], at)
-    return ExtraChanges({(scene, f"{storage.OPENED}{at}"): value for at, value in opened.items()}, body)
+    changes: dict[StateKey, object] = {(scene, f"{storage.OPENED}{at}"): value for at, value in opened.items()}
+    if made.request.family == ADVANCE:  # the next digest starts here
+        changes[scene, TURNED] = {"entry": made.moment.entry}
+    return ExtraChanges(changes, body)
 
 
 def add_battle_posts(
@@ -109,7 +80,7 @@ def add_battle_posts(
 ) -> Sequence[OutgoingMessage]:
     """Add a post for each battle that an entry began, in the channel of its result, so fog stays."""
     channel = campaign.results_channel_id if entry.audience == "results" else campaign.staff_channel_id
-    footer = entry_footer(EntryView(entry, campaign.name))
+    footer = receipt.entry_footer(ledger.EntryView(entry, campaign.name))
     lines, more = dict.fromkeys(_result_lines(entry)), []
     for at in entry.content().get(BATTLES, ()):
         opens = (line for line in lines if line.startswith(OPENING.format(at)))
@@ -117,26 +88,13 @@ def add_battle_posts(
     return [*messages, *more]
 
 
-def find_first_entry(values: storage.Values, at: Hex) -> int:
-    """Return the entry that began the panel's battle."""
-    opened = values.get(f"{storage.OPENED}{at}") or values[storage.WAR]
-    number: int = opened["entry"]
-    return number
-
-
-def threads_of(tx: Connection, campaign_id: int, values: storage.Values, at: Hex) -> list[int | None]:
-    """Return a battle's thread ids (None: no thread): of the common post, then of factions."""
-    posts = queue.posts_of_entry(tx, campaign_id, find_first_entry(values, at))
-    return [post.thread_id for post in posts if post.topic == topic_of(at)]
-
-
 def _draw_opening(
     key: BattleKey, lines: Iterable[str], kind: queue.PostKind, channel: int, footer: str
 ) -> OutgoingMessage:
     text = "\n".join([*map(plain, lines), BEGINS, HOW])
     embed = discord.Embed(title=plain(f"{BATTLE_ON}{key.at}"), description=text, colour=COLOURS["danger"])
-    embed.set_footer(text=footer)
-    return OutgoingMessage(kind, channel, [embed], topic_of(key.at), buttons=_battle_buttons(key))
+    shown = [embed.set_footer(text=footer)]
+    return OutgoingMessage(kind, channel, shown, topic_of(key.at), buttons=_battle_buttons(key))
 
 
 def _result_lines(entry: Entry) -> Iterator[str]:
@@ -144,13 +102,6 @@ def _result_lines(entry: Entry) -> Iterator[str]:
         if part["outcome"] is not None:
             yield part["outcome"]["text"]
         yield from (step["text"] for step in part["steps"] if "text" in step)
-
-
-def keep_turn_end(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
-    """Keep which entry ended a turn, where the next digest starts."""
-    if made.request.scene is None:
-        return ExtraChanges()
-    return ExtraChanges({(str(made.request.scene), TURNED): {"entry": made.moment.entry}})
 
 
 def post_to_factions(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterable[queue.Post]:
@@ -172,7 +123,7 @@ def strike_through(tx: Connection, resolver: Resolver, campaign: Campaign, entry
     for post in sent:
         left = pages.get(post.channel_id)
         page = left.pop(0) if left else [discord.Embed(title=TITLE)]
-        yield resolver.outbox.revise(tx, post, strike_pages([[*page]], mark)[0])
+        yield resolver.outbox.revise(tx, post, receipt.strike_pages([[*page]], mark)[0])
 
 
 def _faction_messages(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator[OutgoingMessage]:
@@ -210,13 +161,10 @@ def _act_posts(tx: Connection, campaign: Campaign, entry: Entry, housed: Housed)
     for group, lines in _list_seen(body):
         thread = threads.get(housed.get(group, 0))
         if thread is not None and lines:
-            first, *others = map(plain, sorted(lines, key=_is_consequence))
+            retreats = [line for line in lines if " retreats to " in line]
+            first, *others = map(plain, [*retreats, *(line for line in lines if line not in retreats)])
             embeds = text.fit_embeds(first, others, colour=COLOURS["neutral"], footer=campaign.name)
             yield from (OutgoingMessage(FACTION_POST, thread, page, buttons=buttons) for page in text.paginate(embeds))
-
-
-def _is_consequence(line: str) -> bool:
-    return " retreats to " not in line
 
 
 def _digest_posts(tx: Connection, campaign: Campaign, entry: Entry, housed: Housed) -> Iterator[OutgoingMessage]:
@@ -226,16 +174,14 @@ def _digest_posts(tx: Connection, campaign: Campaign, entry: Entry, housed: Hous
     for made in (*_valid_entries(tx, campaign, range(began + 1, entry.number)), entry):
         body = made.content()
         for group, lines in _list_seen(body):
-            seen.setdefault(group, ([], []))[body["family"] == JOIN].extend(lines)
+            shown = [f"\N{BULLET} {plain(line)}" for line in lines]
+            seen.setdefault(group, ([], []))[body["family"] == JOIN].extend(shown)
     for group, (news, joined) in seen.items():
         if group in housed:
-            lines = [*map(_bullet, news), *([JOINED] if joined else []), *map(_bullet, joined), MORE]
+            lines = [*news, *(["**New players**", *joined] if joined else [])]
+            lines.append("-# See the current state: `/war map`, `/war show`.")
             embeds = text.fit_embeds(TITLE, lines, colour=COLOURS["neutral"], footer=campaign.name)
             yield from (OutgoingMessage(FACTION_POST, housed[group], page) for page in text.paginate(embeds))
-
-
-def _bullet(line: str) -> str:
-    return f"\N{BULLET} {plain(line)}"
 
 
 def _valid_entries(tx: Connection, campaign: Campaign, numbers: range) -> Iterator[Entry]:
@@ -250,3 +196,203 @@ def _list_seen(body: Mapping[str, Json]) -> Iterator[tuple[int, Sequence[str]]]:
     for part in body["parts"] if groups else ():
         seen = part["record"].get(SEEN, {})
         yield from ((groups[faction], lines) for faction, lines in seen.items() if faction in groups)
+
+
+GROUPED = "grouped."  # begins the names of these values; the faction's id follows
+_RESERVED = frozenset(map(name_key, TO_WORDS))
+_NUMBER = re.compile(" [0-9]+$")  # behind a name that another group has
+
+
+class Grouping(Struct):
+    """The groups as an entry leaves them.
+
+    `links` are numbers of groups by faction, `every` all groups by number, `set` values to set; people leave groups in
+    `left`.
+    """
+
+    tx: Connection
+    campaign_id: int
+    scene: str
+    people: Subjects
+    links: dict[str, int]
+    every: dict[int, permissions.Group]
+    set: dict[StateKey, Json]
+    left: frozenset[int] = frozenset()
+
+    @classmethod
+    def of(cls, tx: Connection, campaign_id: int, scene: str, links: Mapping[str, int]) -> Grouping:
+        """Read the campaign's groups; `links` are numbers of groups by faction."""
+        every = {group.id: group for group in permissions.list_all_groups(tx, campaign_id)}
+        return cls(tx, campaign_id, scene, Subjects(tx, campaign_id), dict(links), every, {})
+
+    def group_of(self, faction: str | None) -> permissions.Group | None:
+        """Return a faction's group, if it still exists."""
+        group = self.every.get(self.links.get(faction or "", 0))
+        return None if group is None or group.removed else group
+
+    def link(self, faction: str, group: permissions.Group) -> None:
+        """Make a group that of a faction."""
+        self.links[faction] = group.id
+        self.set[self.scene, f"{GROUPED}{faction}"] = {"id": group.id}
+
+    def add_group(self, faction: str, called: str) -> None:
+        """Make an empty public group for a faction; nothing happens at the campaign's limit of groups."""
+        count = sum(not group.removed for group in self.every.values())
+        if count >= permissions.MAX_GROUPS or len(self.every) >= permissions.MAX_EVER:
+            return
+        (who,) = self.people.pick_unsaved([self._free_name(called)])
+        self._set_group(permissions.Group(who.id, who.name, secret=False))
+        self.link(faction, self.every[who.id])
+
+    def rename(self, faction: str, before: Iterable[str], called: str) -> None:
+        """Rename a faction's group, unless its name differs from the faction's names `before`."""
+        group = self.group_of(faction)
+        if group is None:
+            return
+        either = {name_key(group.name), name_key(_NUMBER.sub("", group.name))}
+        if not either.isdisjoint(map(name_key, before)):
+            self.set[subject_key(group.id), NAME] = self._free_name(called)
+
+    def enrol(self, name: str, owner: str | None, faction: str | None, *, joins: bool = False) -> None:
+        """Move a player's character into one faction's group; None only takes it out."""
+        own = [item for item in profiles.list_profiles(self.tx, self.campaign_id) if owner and item.owner == owner]
+        theirs, mine = {item.id for item in own}, self.group_of(faction)
+        for number in sorted(self.left.union(self.links.values()) & self.every.keys() - {mine.id if mine else 0}):
+            self._set_members(number, [member for member in self.every[number].members if member not in theirs])
+        named = next((item.id for item in own if name_key(item.name) == name_key(name)), None)
+        if joins and named is None:
+            named = self._save_character(profiles.Profile(name, "pc", owner=owner))
+        character = named if named is not None or not own else own[0].id  # renamed since
+        if mine is not None and character is not None and character not in mine.members:
+            self._set_members(mine.id, [*mine.members, character])
+
+    def _save_character(self, new: profiles.Profile) -> int:
+        (who,) = self.people.pick_unsaved([new.name])
+        kept = state.get_values(self.tx, self.campaign_id, {who.key})
+        if any(name.startswith(ORDERED) for _, name in kept):
+            who = self.people.new(new.name)
+        self.set[who.key, PROFILE] = new.value()
+        return who.id
+
+    def _set_members(self, number: int, members: Sequence[int]) -> None:
+        group = self.every[number]
+        if [*members] != [*group.members]:
+            self._set_group(replace(group, members=members))
+
+    def _set_group(self, group: permissions.Group) -> None:
+        self.every[group.id] = group
+        self.set[subject_key(group.id), GROUP] = group.value()
+
+    def _free_name(self, called: str) -> str:
+        known = {name_key(group.name) for group in self.every.values() if not group.removed and not group.secret}
+        names = (called, *(f"{called} {number}" for number in range(2, permissions.MAX_EVER + 2)))
+        return next(name for name in names if name_key(name) not in _RESERVED | known)
+
+
+def read_links(tx: Connection, campaign_id: int, scene: str) -> dict[str, int]:
+    """Return the number of each faction's group by faction id."""
+    kept = state.get_values(tx, campaign_id, {scene})  # a roll in the war has read it
+    return {name.removeprefix(GROUPED): value["id"] for (_, name), value in kept.items() if name.startswith(GROUPED)}
+
+
+def follow_factions(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
+    """Return changes that let groups follow a roll's factions and players; in fog, keep which groups saw the roll."""
+    scene, parts = roll.request.scene, roll.resolution.parts
+    if scene is None or not scene.startswith(f"{storage.WAR}:"):
+        return ExtraChanges()
+    links = read_links(tx, roll.campaign.id, scene)
+    changed = {name: value for part in parts for who, name, value in part.changes if who == SCENE}
+    changes: Mapping[StateKey, object] = {}
+    if any(name.startswith((storage.FACTION, storage.PLAYER)) for name in changed):
+        grouping = Grouping.of(tx, roll.campaign.id, scene, links)
+        values = {name: value for (_, name), value in state.get_values(tx, roll.campaign.id, {scene}).items()}
+        then = {name: value for name, value in {**values, **changed}.items() if value is not None}
+        _follow_war(grouping, storage.read(roll.book, values)[1], storage.read(roll.book, then)[1])
+        new = {(item.subject, item.name): item.after for item in grouping.people.changes}
+        links, changes = grouping.links, new | grouping.set
+    seen = {faction for part in parts for faction in part.record.get(SEEN, ())}
+    seen_by = {faction: number for faction, number in links.items() if faction in seen}
+    return ExtraChanges(changes, {SEEN_BY: seen_by} if seen_by else {})
+
+
+def group_factions(grouping: Grouping, war: War, before: War | None, left: Iterable[int]) -> Iterator[Change]:
+    """Yield the groups of a new war: kept, found by name, or new.
+
+    Players of the war `before` stay only if they are still in that faction; they leave the groups in `left`.
+    """
+    grouping.left = frozenset(left)
+    named = {name_key(group.name): group for group in grouping.every.values() if not group.removed}
+    for faction, side in war.factions.items():
+        group = grouping.group_of(faction) or named.get(name_key(side.name))
+        if group is None:
+            grouping.add_group(faction, side.name)
+        else:
+            grouping.link(faction, group)
+    for name, player in before.players.items() if before else ():
+        grouping.enrol(name, player.owner, war.players[name].faction if name in war.players else None)
+    subjects, names = ({key[place] for key in grouping.set} for place in (0, 1))
+    kept = state.get_values_named(grouping.tx, grouping.campaign_id, subjects, names)
+    yield from grouping.people.changes
+    yield from (Change(*key, kept.get(key), value) for key, value in grouping.set.items())
+
+
+def _follow_war(grouping: Grouping, before: War, after: War) -> None:
+    new = after.factions.keys() - grouping.links.keys() | (after.factions.keys() - before.factions.keys())
+    for faction, side in after.factions.items():
+        if faction in new:
+            grouping.add_group(faction, side.name)
+        elif side.name != before.factions[faction].name:
+            grouping.rename(faction, side.once, side.name)
+    for name, player in after.players.items():
+        known = before.players.get(name)
+        if known is None or known.faction != player.faction or player.faction in new:
+            grouping.enrol(name, player.owner, player.faction, joins=known is None)
+
+
+def notify_staff(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterable[Post]:
+    """Queue a staff post if people moved between factions' groups."""
+    lines = [*_group_changes(tx, campaign, entry)]
+    if not lines:
+        return ()
+    embed = discord.Embed(title="Groups of factions", description="\n".join(lines), colour=COLOURS["neutral"])
+    embed.set_footer(text=receipt.entry_footer(ledger.EntryView(entry, campaign.name)))
+    message = OutgoingMessage("notice", campaign.staff_channel_id, [embed])
+    return resolver.outbox.queue(tx, campaign.id, None, [message])
+
+
+def notify_staff_of_void(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterable[Post]:
+    """Queue a staff post about people who moved between groups because an entry was undone."""
+    mark = voiding.find_mark(tx, campaign.id, entry.number)
+    void = entries.get_entry(tx, campaign.id, mark.by) if mark else None
+    return notify_staff(tx, resolver, campaign, void) if void else ()
+
+
+def _group_changes(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator[str]:
+    body = entry.content()
+    changes = [Change(**item) for item in body["changes"]]
+    moved = [item for item in changes if item.name == GROUP]
+    if not moved or not any(item.subject.startswith(f"{storage.WAR}:") for item in changes):
+        return
+    fog = any(SEEN in part["record"] for part in body.get("parts", ()))
+    known = {group.id: group for group in permissions.list_groups(tx, campaign.id)}
+    for item in moved:
+        group = known.get(number_of(item.subject))
+        if group is not None:
+            yield from _member_changes(tx, campaign, group, item)
+            if item.before is None and fog:
+                what = f"The new group {plain(group.name)} has no channel for its results."
+                yield f"{what} Set one: `/campaign group edit`."
+
+
+def _member_changes(tx: Connection, campaign: Campaign, group: permissions.Group, change: Change) -> Iterator[str]:
+    before, after = ((value or {"members": ()})["members"] for value in (change.before, change.after))
+    names = subjects.name_subjects(tx, campaign.id, {*before, *after})
+    gone, new = (
+        ", ".join(plain(names[number]) for number in one if number not in other)
+        for one, other in ((before, after), (after, before))
+    )
+    channel, role = (f"<#{group.channel}>" if group.channel else "", f"<@&{group.role}>" if group.role else "")
+    if gone and (channel or role):
+        yield f"{gone} left {plain(group.name)}. Remove the player from {' and '.join(filter(None, (channel, role)))}."
+    if new and channel:
+        yield f"{new} joined {plain(group.name)}. Give the player access to {channel}."

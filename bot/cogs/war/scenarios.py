@@ -15,38 +15,29 @@ from sqlalchemy import Connection
 
 from bot.client import Interaction
 from bot.cogs.war import wars
-from bot.cogs.war.factions import Grouping, group_factions, notify_staff, read_links
-from bot.core import library, state
+from bot.cogs.war.posts import Grouping, group_factions, notify_staff, read_links
+from bot.core import database, errors, library, records, state
 from bot.core.campaigns import Campaign, require_on_server, require_open
-from bot.core.database import KEPT_FOR
-from bot.core.errors import FaultyFile, NotOpen
 from bot.core.ledger import EntryDraft, EntryView, Ledger, next_number
 from bot.core.library import Library, SentFile
 from bot.core.permissions import Person, require_game_master
-from bot.core.records import Change, Entry
 from bot.kernel import Kernel
 from bot.orders.entries import OrderWork, cancel_with_scene, open_orders
 from bot.orders.kinds import order_line, scene_of
 from bot.outbox.queue import OutgoingMessage, Post
+from bot.rolls import entries, receipts
 from bot.rolls.desk import desk_of
-from bot.rolls.entries import take_back_button
-from bot.rolls.receipts import deliver, delivery_lines
 from bot.rolls.resolver import Resolver
-from bot.ui import text
+from bot.ui import reply, text
 from bot.ui.files import read_file, run_apart
 from bot.ui.receipt import receipt
-from bot.ui.reply import IdTemplate, component, person, put_answer, rewrite, say, with_buttons
-from bot.ui.text import ATTACHED, COLOURS, drop_missing_images
+from bot.ui.reply import person, put_answer, rewrite, say
+from rules import documents, phrases, ruleset
 from rules.book import Book
-from rules.books.total_war import storage
-from rules.books.total_war.catalog import Terms
-from rules.books.total_war.course import begin_second_map, require_second
+from rules.books.total_war import catalog, course, storage
 from rules.books.total_war.scenario import Scenario
 from rules.books.total_war.war import Rules, War
-from rules.documents import Document, Faults
 from rules.errors import BookError
-from rules.phrases import format_count
-from rules.ruleset import RuleSet
 from rules.scenes import scene_key
 
 if TYPE_CHECKING:
@@ -55,9 +46,9 @@ if TYPE_CHECKING:
 ACTION = "start a war"
 AGAIN = "Nothing has started. Fix the file and send it again with /war new."
 MOST_NAMED = 20  # in a line of the preview
-START: Final = IdTemplate("war:{campaign:int}:start:{fingerprint:hex}:{before:int}")
-DISCARD: Final = IdTemplate("war:{campaign:int}:discard:{fingerprint:hex}:{before:int}")
-PLAN: Final = IdTemplate("war:{campaign:int}:plan:{fingerprint:hex}:{before:int}")
+START: Final = reply.IdTemplate("war:{campaign:int}:start:{fingerprint:hex}:{before:int}")
+DISCARD: Final = reply.IdTemplate("war:{campaign:int}:discard:{fingerprint:hex}:{before:int}")
+PLAN: Final = reply.IdTemplate("war:{campaign:int}:plan:{fingerprint:hex}:{before:int}")
 JOIN = "Players join with `/war join`. See the map: `/war map`."
 IN_FOG = (
     "Fog: each faction gets its results in its group's channel. Set it once players have joined:"
@@ -117,12 +108,12 @@ async def new(interaction: Interaction, file: discord.Attachment | None) -> None
     kept = SentFile(seen.fingerprint, name, data.decode("utf-8-sig"), kernel.ledger.now(), kept=False)
     await kernel.database.write(library.store_file, campaign.id, kept)
     picture = await seen.map.picture()
-    embed = _preview(seen).set_image(url=f"{ATTACHED}{picture.name}" if picture else None)
+    embed = _preview(seen).set_image(url=f"{text.ATTACHED}{picture.name}" if picture else None)
     files = {"file": picture.file()} if picture else {}
-    await say(interaction, embeds=drop_missing_images([embed], picture), view=_buttons(seen), **files)
+    await say(interaction, embeds=text.drop_missing_images([embed], picture), view=_buttons(seen), **files)
 
 
-@component(PLAN)
+@reply.component(PLAN)
 async def _show_plan(interaction: Interaction, *, campaign: int, fingerprint: str, before: int) -> None:
     kernel, key = interaction.client.kernel, ScenarioKey(campaign, fingerprint, before)
     here, file, data = await kernel.database.read(partial(_read_sent, kernel.ledger), person(interaction), key)
@@ -131,30 +122,30 @@ async def _show_plan(interaction: Interaction, *, campaign: int, fingerprint: st
     await wars.say_lines(interaction, here, *seen.map.words(whole=True))
 
 
-@component(START)
+@reply.component(START)
 async def _start(interaction: Interaction, *, campaign: int, fingerprint: str, before: int) -> None:
     bot, key = interaction.client, ScenarioKey(campaign, fingerprint, before)
     here, entry, posts = await bot.database.write(_begin_war, bot.resolver, person(interaction), key)
     await rewrite(interaction, view=None)
     title = f"The war is on: entry #{entry.number}"
-    undo = take_back_button(here.id, entry.number)
-    await deliver(interaction, posts, partial(_show_begun, interaction, here, title, undo), done=title)
+    undo = entries.take_back_button(here.id, entry.number)
+    await receipts.deliver(interaction, posts, partial(_show_begun, interaction, here, title, undo), done=title)
 
 
 async def _show_begun(
     interaction: Interaction, campaign: Campaign, title: str, undo: ui.Button[ui.LayoutView], sent: Sequence[Post]
 ) -> None:
-    colour = COLOURS["danger" if any(post.fault for post in sent) else "success"]
-    await put_answer(interaction, view=receipt(title, [JOIN, *delivery_lines(campaign, sent)], colour, [undo]))
+    colour = text.COLOURS["danger" if any(post.fault for post in sent) else "success"]
+    await put_answer(interaction, view=receipt(title, [JOIN, *receipts.delivery_lines(campaign, sent)], colour, [undo]))
 
 
-@component(DISCARD)
+@reply.component(DISCARD)
 async def _discard(interaction: Interaction, *, campaign: int, **_key: object) -> None:
     who = person(interaction)
     here = await interaction.client.database.read(require_on_server, who.guild_id, campaign)
     require_game_master(who, here, ACTION)
     await rewrite(interaction, view=None)
-    await put_answer(interaction, view=receipt("Discarded, nothing has started", [], COLOURS["neutral"]))
+    await put_answer(interaction, view=receipt("Discarded, nothing has started", [], text.COLOURS["neutral"]))
 
 
 COMPONENTS = (_show_plan, _start, _discard)
@@ -171,7 +162,7 @@ def _preview(seen: SeenScenario) -> Embed:
     lines += [f"\N{WARNING SIGN} {line}" for line in _list_lost(seen)]
     lines += [IN_FOG] if seen.rules.scenario.has_fog else []
     words = "\n".join(text.fit_lines(text.MAX_DESCRIPTION, lines))
-    embed = Embed(title="Start this war?", description=words, colour=COLOURS["neutral"])
+    embed = Embed(title="Start this war?", description=words, colour=text.COLOURS["neutral"])
     return embed.set_footer(text=f"{seen.campaign.name} · not started yet")
 
 
@@ -183,7 +174,7 @@ def _buttons(seen: SeenScenario) -> ui.View:
     }
     begin: ui.Button[ui.View] = ui.Button(label="Start", style=ButtonStyle.success, custom_id=START.fill(**key))
     words: ui.Button[ui.View] = ui.Button(label="As text", custom_id=PLAN.fill(**key))
-    return with_buttons(begin, ui.Button(label="Discard", custom_id=DISCARD.fill(**key)), words)
+    return reply.with_buttons(begin, ui.Button(label="Discard", custom_id=DISCARD.fill(**key)), words)
 
 
 async def _read_preview(kernel: Kernel, campaign: Campaign, file: str, data: bytes) -> SeenScenario:
@@ -200,7 +191,7 @@ def _read_sent(ledger: Ledger, tx: Connection, who: Person, key: ScenarioKey) ->
 
 def _begin_war(
     tx: Connection, resolver: Resolver, who: Person, key: ScenarioKey
-) -> tuple[Campaign, Entry, Sequence[Post]]:
+) -> tuple[Campaign, records.Entry, Sequence[Post]]:
     campaign = require_on_server(tx, who.guild_id, key.campaign, lock=True)
     require_open(campaign)
     require_game_master(who, campaign, ACTION)
@@ -233,18 +224,15 @@ def _begin_war(
 
 def _describe_overview(seen: SeenScenario, *, whole: bool = True) -> Iterator[str]:
     scenario, war = seen.checked.scenario, seen.war
-    pieces = f", {format_count(len(war.forces), 'forces')}" if whole else ""
-    yield f"{scenario.title}: {format_count(len(war.panels), 'panels')}{pieces}"
+    pieces = f", {phrases.format_count(len(war.forces), 'forces')}" if whole else ""
+    yield f"{scenario.title}: {phrases.format_count(len(war.panels), 'panels')}{pieces}"
     for name, side in war.factions.items():
         panels = sum(panel.owner == name for panel in war.panels.values())
         forces = [item for item in war.forces.values() if item.faction == name]
         units = sum(len(item.units) for item in forces)
-        more = (
-            f", {side.gold} gold, {format_count(len(forces), 'forces')} with {format_count(units, 'units')}"
-            if whole
-            else ""
-        )
-        yield f"{side.name} ({name}): {format_count(panels, 'panels')}{more}"
+        count = f"{phrases.format_count(len(forces), 'forces')} with {phrases.format_count(units, 'units')}"
+        more = f", {side.gold} gold, {count}" if whole else ""
+        yield f"{side.name} ({name}): {phrases.format_count(panels, 'panels')}{more}"
     fog = "each faction sees only what is near (fog)" if scenario.fog == "near" else "everyone sees the whole map"
     orders = "stay hidden until the turn is resolved" if scenario.orders == "sealed" else "are carried out at once"
     yield f"Orders {orders}; {fog}"
@@ -269,12 +257,11 @@ def _list_lost(seen: SeenScenario) -> Iterator[str]:
 
 def _require_same(key: ScenarioKey, before: ReplacedWar | None) -> None:
     if key.before != (before.header.entry if before else 0):
-        raise NotOpen(
-            f"{before.header.name if before else 'The war'} has started or ended in the meantime.", "See /war show."
-        )
+        name = before.header.name if before else "The war"
+        raise errors.NotOpen(f"{name} has started or ended in the meantime.", "See /war show.")
 
 
-def _read_current(tx: Connection, library: Library, campaign: Campaign) -> tuple[RuleSet, ReplacedWar | None]:
+def _read_current(tx: Connection, library: Library, campaign: Campaign) -> tuple[ruleset.RuleSet, ReplacedWar | None]:
     book = library.book(tx, campaign, wars.BOOK)
     scene = scene_of(tx, campaign.id, book)
     if scene is None:
@@ -287,8 +274,8 @@ def _as_second_map(seen: SeenScenario) -> SeenScenario:
     old = seen.before
     if old is None or old.rules.scenario.second != seen.checked.scenario.id:
         return seen
-    require_second(old.rules, old.war, seen.checked.scenario.id)
-    return replace(seen, war=begin_second_map(seen.rules, old.war), goes_on=True)
+    course.require_second(old.rules, old.war, seen.checked.scenario.id)
+    return replace(seen, war=course.begin_second_map(seen.rules, old.war), goes_on=True)
 
 
 def _read_scenario(campaign: Campaign, book: Book, file: str, data: bytes, before: ReplacedWar | None) -> SeenScenario:
@@ -297,8 +284,8 @@ def _read_scenario(campaign: Campaign, book: Book, file: str, data: bytes, befor
     try:
         checked = read_scenario(book, _document(file, data))
     except BookError as error:
-        raise FaultyFile(file, error.faults, AGAIN) from error
-    rules = Rules(Terms(book, checked.scenario.switches), checked.scenario)
+        raise errors.FaultyFile(file, error.faults, AGAIN) from error
+    rules = Rules(catalog.Terms(book, checked.scenario.switches), checked.scenario)
     return SeenScenario(campaign, checked, rules, storage.begin_war(rules), sha256(data).hexdigest(), before)
 
 
@@ -310,10 +297,10 @@ def _shuffle_numbers(ledger: Ledger, seen: SeenScenario) -> SeenScenario:
     return replace(seen, checked=replace(seen.checked, scenario=scenario), rules=rules, war=storage.begin_war(rules))
 
 
-def _document(file: str, data: bytes) -> Document:
+def _document(file: str, data: bytes) -> documents.Document:
     from rules.draft import parse  # noqa: PLC0415 - as above
 
-    faults = Faults()
+    faults = documents.Faults()
     faults.extend(wars.BOUNDS.before_parsing(file, data))
     document = None if faults else parse(file, data, faults)
     if document is not None:
@@ -325,30 +312,27 @@ def _document(file: str, data: bytes) -> Document:
 
 def _find_sent(tx: Connection, ledger: Ledger, key: ScenarioKey) -> SentFile:
     sent = library.find_file(tx, key.campaign, key.fingerprint)
-    if sent is None or ledger.now() - sent.sent_at > KEPT_FOR:
-        raise NotOpen("That scenario has expired: it was sent more than a day ago.", "Send it again: /war new.")
+    if sent is None or ledger.now() - sent.sent_at > database.KEPT_FOR:
+        raise errors.NotOpen("That scenario has expired: it was sent more than a day ago.", "Send it again: /war new.")
     return sent
 
 
-def _end_changes(tx: Connection, campaign: Campaign, scenario: Scenario) -> Iterator[Change]:
+def _end_changes(tx: Connection, campaign: Campaign, scenario: Scenario) -> Iterator[records.Change]:
     mine = scene_key(storage.WAR, scenario.title)
     for subject, header in state.find_values_of_name(tx, campaign.id, storage.WAR).items():
         if subject != mine and not header["over"]:
-            yield Change(subject, storage.WAR, header, {**header, "over": True})
+            yield records.Change(subject, storage.WAR, header, {**header, "over": True})
     for (subject, name), value in state.get_values(tx, campaign.id, {mine}).items():
         if name not in {storage.WAR, storage.SCENARIO}:
-            yield Change(subject, name, value, None)
+            yield records.Change(subject, name, value, None)
 
 
 def _start_changes(
     tx: Connection, resolver: Resolver, book: Book, seen: SeenScenario, header: wars.WarHeader
-) -> Iterator[Change]:
+) -> Iterator[records.Change]:
     scenario, campaign = seen.checked.scenario, seen.campaign
-    commanders = {
-        item.name: resolver.ledger.actor(tx, campaign, item.commander)
-        for item in scenario.forces
-        if item.commander is not None
-    }
+    led = [(item.name, item.commander) for item in scenario.forces if item.commander is not None]
+    commanders = {name: resolver.ledger.actor(tx, campaign, user) for name, user in led}
     forces = tuple(replace(item, commander=None) for item in scenario.forces)
     kept = {storage.SCENARIO: storage.store_scenario(replace(scenario, forces=forces), seen.fingerprint)}
     values = {storage.WAR: header.value(), **kept}
@@ -362,4 +346,4 @@ def _start_changes(
         *((name, value) for _, name, value in storage.list_changes(book, values, war)),
     ]:
         was = before.get((header.subject, name)) if name in values else None
-        yield Change(header.subject, name, was, value)
+        yield records.Change(header.subject, name, was, value)

@@ -7,11 +7,9 @@ from bot.cogs.war.wars import RunningWar, say_lines, see_war
 from bot.core.errors import BadInput, unknown_name
 from bot.rolls.desk import desk_of
 from bot.ui.text import join_words, plain
-from rules.books.total_war import battles
+from rules.books.total_war import battles, catalog, course, economy
 from rules.books.total_war.battles import units_of
-from rules.books.total_war.catalog import Item, PanelKind, Piece, refuse_off_map
-from rules.books.total_war.course import find_second, list_pending
-from rules.books.total_war.economy import faction_income, panel_income
+from rules.books.total_war.course import list_pending
 from rules.books.total_war.movement import list_panels
 from rules.books.total_war.storage import find_unseen, knows
 from rules.books.total_war.war import UNKNOWN as HIDDEN
@@ -45,7 +43,7 @@ def _sheet(seen: RunningWar, what: str | None) -> tuple[str, list[str]]:
         return title, [*first, *(line for name, lines in others for line in (f"**{name}**", *lines))]
     at = _panel_named(what)
     if at is not None:
-        raise BadInput(str(refuse_off_map(seen.seen.panels, at)), "See /war map.")
+        raise BadInput(str(catalog.refuse_off_map(seen.seen.panels, at)), "See /war map.")
     players = f"Players here: {', '.join(seen.seen.players)}. " if seen.seen.players else ""
     advice = f"{players}See /war show and /war map."
     raise unknown_name(f"You can't see anything called {what[:60]!r}.", what, names(seen), advice)
@@ -91,7 +89,7 @@ def _describe_overview(seen: RunningWar) -> Iterator[str]:
         yield f"\N{CROSSED SWORDS} Battle on {battle.at}: {sides}, {stands}"
     if war.asked is not None:
         yield f"{possessive(_name_side(seen, war.asked))} capitol has fallen. The leaders decide whether the war ends."
-    second = find_second(seen.rules, seen.war)
+    second = course.find_second(seen.rules, seen.war)
     if second is not None:
         yield f"The war goes on with the scenario {plain(second)}. A game master starts it: `/war new scenario:`."
     for name in war.factions:
@@ -110,7 +108,7 @@ def _in_short(seen: RunningWar, name: str) -> Iterator[str]:
     cut = len(own) - len(supply(seen.rules, war, name))
     gold = f"gold {UNKNOWN}"
     if _knows(seen, name):
-        gold = f"{side.gold} gold, {faction_income(seen.rules, war, name)} a turn"
+        gold = f"{side.gold} gold, {economy.faction_income(seen.rules, war, name)} a turn"
     forces = sum(item.faction == name for item in war.forces.values())
     leader = f"led by {plain(side.leader)}" if side.leader else "no leader"
     land = format_count(len(own), "panels") + (f" ({cut} cut off)" if cut else "")
@@ -144,7 +142,7 @@ def _describe_faction(seen: RunningWar, name: str) -> Iterator[str]:
 
 
 def _line(seen: RunningWar, force: Force) -> str:
-    kind = seen.rules.terms.of(Piece, force.kind).label.lower()
+    kind = seen.rules.terms.of(catalog.Piece, force.kind).label.lower()
     units = f", {format_count(len(force.units), 'units')}" if force.units else ""
     return f"**{plain(force.name)}**: {kind} on {force.at}{units}{_battle_words(seen, force)}"
 
@@ -223,12 +221,12 @@ def _describe_player(seen: RunningWar, name: str) -> Iterator[str]:
 
 def _describe_panel(seen: RunningWar, at: Hex) -> Iterator[str]:
     panel, war = seen.seen.panels[at], seen.seen
-    kind = seen.rules.terms.of(PanelKind, panel.kind).label
+    kind = seen.rules.terms.of(catalog.PanelKind, panel.kind).label
     owner = _name_side(seen, panel.owner) if panel.owner in war.factions else "neutral"
     cut = panel.owner in war.factions and at not in supply(seen.rules, war, panel.owner)
     yield f"{kind}, {owner}{', cut off' if cut else ''}{f', +{panel.bonus} gold' if panel.bonus else ''}"
     hidden = not seen.leads and at in find_unseen(seen.rules, seen.war, seen.faction)
-    yield from _supply_lines(seen, at, f"{panel_income(seen.rules, panel)} gold{' or more' if hidden else ''}")
+    yield from _supply_lines(seen, at, f"{economy.panel_income(seen.rules, panel)} gold{' or more' if hidden else ''}")
     if hidden:
         yield "Out of sight."
     if panel.facility:
@@ -255,7 +253,7 @@ def _supply_lines(seen: RunningWar, at: Hex, gold: str) -> Iterator[str]:
 
 
 def _item(seen: RunningWar, name: str) -> str:
-    found = seen.rules.terms.book.entries_of(Item).get(name)
+    found = seen.rules.terms.book.entries_of(catalog.Item).get(name)
     return plain(found.label if found else name)
 
 

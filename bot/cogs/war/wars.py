@@ -1,39 +1,37 @@
-"""The war of a campaign as a person sees it, and the entry that begins it."""
+"""The war of a campaign as a person sees it, the entry that begins it, and its battles in ids and as open questions.
 
-from collections.abc import Iterable, Iterator, Mapping
+Ids of buttons carry the panel and the entry that began the battle, and the half turn that was seen.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Final, Literal
 
+from discord import ButtonStyle, ui
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import voiding
+from bot.core import entries, errors, ledger, permissions, state, visibility, voiding
 from bot.core.campaigns import Campaign, find_update_entry
-from bot.core.errors import NotAsItIs, unknown_name
-from bot.core.ledger import Body, EntryKind, EntryView, Pages, View
 from bot.core.library import Library
-from bot.core.permissions import Person
 from bot.core.records import Json
-from bot.core.visibility import Viewer, make_viewer, require_part
 from bot.orders.kinds import scene_of
-from bot.outbox.sending import draw_picture
-from bot.ui import text
-from bot.ui.receipt import plain_pages
-from bot.ui.reply import AnyInteraction, person, say
-from bot.ui.text import ATTACHED, COLOURS, Picture
+from bot.outbox import queue, sending
+from bot.rolls.extension import Question
+from bot.ui import receipt, text
+from bot.ui.reply import AnyInteraction, IdTemplate, person, say
+from rules import documents, effects, geometry, ruleset, scenes
 from rules.books.total_war import storage
+from rules.books.total_war.order_kinds import BEATEN
 from rules.books.total_war.storage import WHOLE, Sight, mask_war, sight_of
-from rules.books.total_war.war import Rules, War
-from rules.documents import Bounds, Document
-from rules.ruleset import RuleSet
-from rules.scenes import Header
+from rules.books.total_war.war import NEUTRAL, NOBODYS, Rules, War, WarBattle
 from rules.subjects import name_key
 
 BOOK = "total_war"
 TITLE = "A war begins"
 PICTURE = "war-map.png"  # the map's file name
-BOUNDS = Bounds(size=128 * 1024, line=16_000, dots=1000, values=20_000, items=2_000, mend="shorten")
+BOUNDS = documents.Bounds(size=128 * 1024, line=16_000, dots=1000, values=20_000, items=2_000, mend="shorten")
 """Up to 1,000 panels; a war has one file."""
 KEPT_BOUNDS = replace(BOUNDS, values=10 * BOUNDS.values)  # the same for what is kept, defaults included
 MAP_OF = "war"  # in the body of a digest or beginning: the mapped war without its scenario
@@ -41,7 +39,7 @@ Layer = Literal["control", "supply", "income", "forces", "captured"]
 LAYERS: tuple[Layer, ...] = ("control", "supply", "income", "forces", "captured")
 
 
-class WarHeader(Header, frozen=True):
+class WarHeader(scenes.Header, frozen=True):
     """A war whose sides are its first factions' ids."""
 
     kind: ClassVar[str] = storage.WAR
@@ -51,8 +49,8 @@ class RunningWar(Struct, frozen=True):
     """A campaign's war as a viewer meets it: whole (`war`), and as their `faction` sees it (`seen`)."""
 
     campaign: Campaign
-    viewer: Viewer
-    book: RuleSet
+    viewer: visibility.Viewer
+    book: ruleset.RuleSet
     subject: str
     values: Mapping[str, Json]
     rules: Rules
@@ -87,13 +85,13 @@ class MapView(Struct, frozen=True):
     way: tuple[str, ...] = ()
     before: War | None = None
 
-    async def picture(self) -> Picture | None:
+    async def picture(self) -> text.Picture | None:
         """The map as a picture; None if it can't be drawn."""
-        return await draw_picture(PICTURE, self.draw)
+        return await sending.draw_picture(PICTURE, self.draw)
 
-    def draw(self) -> Picture:
+    def draw(self) -> text.Picture:
         """Draw it with its gist as alt text."""
-        picture: Picture = load_pictures().draw_map_view(self)
+        picture: text.Picture = load_pictures().draw_map_view(self)
         return picture
 
     def words(self, *, whole: bool = False) -> tuple[str, list[str]]:
@@ -112,7 +110,7 @@ def faction_view(rules: Rules, war: War, faction: str | None) -> MapView:
     return MapView(rules, mask_war(rules, war, faction), sight=sight_of(rules, war, faction))
 
 
-def find_war(tx: Connection, library: Library, person: Person, campaign: Campaign) -> RunningWar | None:
+def find_war(tx: Connection, library: Library, person: permissions.Person, campaign: Campaign) -> RunningWar | None:
     """Return a campaign's war, if one is on.
 
     Raises:
@@ -122,8 +120,8 @@ def find_war(tx: Connection, library: Library, person: Person, campaign: Campaig
     scene = scene_of(tx, campaign.id, book)
     if scene is None:
         return None
-    viewer = make_viewer(tx, person, campaign)
-    require_part(viewer)
+    viewer = visibility.make_viewer(tx, person, campaign)
+    visibility.require_part(viewer)
     rules, war = storage.read(book, scene.values)
     leads = person.leads(campaign)
     faction = None if leads or viewer.mine is None else war.faction_of(viewer.mine)
@@ -131,12 +129,12 @@ def find_war(tx: Connection, library: Library, person: Person, campaign: Campaig
     return RunningWar(campaign, viewer, book, scene.subject, scene.values, rules, war, seen, faction)
 
 
-def require_war(tx: Connection, library: Library, person: Person, campaign: Campaign) -> RunningWar:
+def require_war(tx: Connection, library: Library, person: permissions.Person, campaign: Campaign) -> RunningWar:
     """Return a campaign's war, or refuse."""
-    require_part(make_viewer(tx, person, campaign))
+    visibility.require_part(visibility.make_viewer(tx, person, campaign))
     found = find_war(tx, library, person, campaign)
     if found is None:
-        raise NotAsItIs(f"No war is on in {campaign.name}.", "Game masters start one: /war new.")
+        raise errors.NotAsItIs(f"No war is on in {campaign.name}.", "Game masters start one: /war new.")
     return found
 
 
@@ -149,7 +147,7 @@ async def see_war(interaction: AnyInteraction, campaign: Campaign) -> RunningWar
 
 async def say_lines(interaction: AnyInteraction, campaign: Campaign, title: str, lines: Iterable[str]) -> None:
     """Answer with titled lines in as many messages as needed."""
-    for page in text.paginate(text.fit_embeds(title, lines, colour=COLOURS["neutral"], footer=campaign.name)):
+    for page in text.paginate(text.fit_embeds(title, lines, colour=text.COLOURS["neutral"], footer=campaign.name)):
         await say(interaction, embeds=page)
 
 
@@ -171,27 +169,133 @@ def find_faction(war: War, typed: str) -> str:
         if len(alike) == 1:
             return alike[0]
         labels = [item.name for item in war.factions.values()]
-        raise unknown_name(f"{typed[:60]!r} isn't a faction.", typed, labels, f"Pick one: {', '.join(labels)}.")
+        raise errors.unknown_name(f"{typed[:60]!r} isn't a faction.", typed, labels, f"Pick one: {', '.join(labels)}.")
     return found
 
 
-def _sentence(body: Body, _view: View) -> str:
+def _sentence(body: ledger.Body, _view: ledger.View) -> str:
     return text.plain(" ".join([f"{TITLE}:", *body["lines"][:1]]))
 
 
-def _pages(shown: EntryView, _view: View) -> Pages:
+def _pages(shown: ledger.EntryView, _view: ledger.View) -> ledger.Pages:
     body = shown.entry.content()
-    pages = [[*page] for page in plain_pages(shown, TITLE, map(text.plain, body["lines"]))]
+    pages = [[*page] for page in receipt.plain_pages(shown, TITLE, map(text.plain, body["lines"]))]
     if MAP_OF in body:
-        pages[0][0].set_image(url=f"{ATTACHED}{PICTURE}")
+        pages[0][0].set_image(url=f"{text.ATTACHED}{PICTURE}")
     return pages
 
 
-def _too_large(body: Body) -> Iterator[str]:
+def _too_large(body: ledger.Body) -> Iterator[str]:
     for change in body["changes"]:
         if change["name"] == storage.SCENARIO and change["after"] is not None:
-            faults = KEPT_BOUNDS.after_parsing(Document("scenario", "", change["after"]["is"]))
+            faults = KEPT_BOUNDS.after_parsing(documents.Document("scenario", "", change["after"]["is"]))
             yield from (f"the scenario is too large: {fault.what}" for fault in faults)
 
 
-WAR_ENTRY = EntryKind(storage.WAR, "results", _sentence, _pages, too_large=_too_large)
+WAR_ENTRY = ledger.EntryKind(storage.WAR, "results", _sentence, _pages, too_large=_too_large)
+
+
+SHOW_BOARD: Final = IdTemplate("battle:{campaign:int}:show:{at:word}:{begun:int}")
+REFRESH_BOARD: Final = IdTemplate("battle:{campaign:int}:again:{at:word}:{begun:int}")
+END_HALF: Final = IdTemplate("battle:{campaign:int}:next:{at:word}:{begun:int}:{turn:int}:{side:int}")
+"""By turn and side (its place)."""
+END_ANYWAY: Final = IdTemplate("battle:{campaign:int}:sure:{at:word}:{begun:int}:{turn:int}:{side:int}")
+ASK_WITHDRAWAL: Final = IdTemplate("battle:{campaign:int}:withdraw:{at:word}:{begun:int}:{side:int}")
+WITHDRAW: Final = IdTemplate("battle:{campaign:int}:leave:{at:word}:{begun:int}:{side:int}")
+RETREAT_TO: Final = IdTemplate("battle:{campaign:int}:retreat:{at:word}:{begun:int}:{force:int}:{to:word}")
+"""By force (its place by name)."""
+BOARD_WORDS: Final = IdTemplate("battle:{campaign:int}:words:{at:word}:{begun:int}:{unit:rest}")
+MISSING_ACT: Final = IdTemplate("battle:{campaign:int}:act:{at:word}:{begun:int}:{attack:word}:{roll:word}:{unit:rest}")
+BATTLE_ON = "Battle on "  # begins a thread's name; the panel follows
+
+
+class BattleKey(Struct, frozen=True):
+    """A battle in ids: campaign, panel, and the entry that began it."""
+
+    campaign: int
+    at: str
+    begun: int
+
+    def fill(self, form: IdTemplate, **more: object) -> str:
+        """Return the custom id."""
+        return form.fill(campaign=self.campaign, at=self.at, begun=self.begun, **more)
+
+    def button(
+        self, label: str, form: IdTemplate, style: ButtonStyle = ButtonStyle.secondary, **more: object
+    ) -> ui.Button[ui.LayoutView]:
+        """Return a button with that id."""
+        return ui.Button(label=label, custom_id=self.fill(form, **more), style=style)
+
+
+def topic_of(at: object) -> str:
+    """Return the topic, and thread name, of a panel's battle."""
+    return queue.thread_topic(f"{BATTLE_ON}{at}")
+
+
+def find_first_entry(values: storage.Values, at: geometry.Hex) -> int:
+    """Return the entry that began the panel's battle."""
+    opened = values.get(f"{storage.OPENED}{at}") or values[storage.WAR]
+    number: int = opened["entry"]
+    return number
+
+
+def threads_of(tx: Connection, campaign_id: int, values: storage.Values, at: geometry.Hex) -> list[int | None]:
+    """Return a battle's thread ids (None: no thread): of the common post, then of factions."""
+    posts = queue.posts_of_entry(tx, campaign_id, find_first_entry(values, at))
+    return [post.thread_id for post in posts if post.topic == topic_of(at)]
+
+
+def open_battles(tx: Connection, campaign: Campaign, _now: effects.Moment) -> Iterator[Question]:
+    """Yield unfinished battles as open questions; none once the war is won."""
+    headers = state.find_values_of_name(tx, campaign.id, storage.WAR)
+    going = {subject for subject, header in headers.items() if not header["over"]}
+    for subject in sorted(going):
+        kept = state.get_values(tx, campaign.id, {subject})
+        values = {name: value for (_, name), value in kept.items()}
+        if storage.is_won(values):  # what was still fought then is not decided any more
+            continue
+        for at, battle in storage.read_battles(values).items():
+            beaten = _beaten(tx, campaign, battle, values)
+            line = f"Battle on {at}: {_describe_battle(battle, values, beaten)}"
+            begun = find_first_entry(values, at)
+            key = BattleKey(campaign.id, str(at), begun).fill(SHOW_BOARD)
+            yield Question(begun, f"the battle on {at}", line, f"Board of {at}", key, holds=True)
+
+
+def _describe_battle(battle: WarBattle, values: storage.Values, beaten: Sequence[str]) -> str:
+    fight = battle.fight
+    if not fight.outcome.over:
+        side, names = _name_side(fight.active, values), _commanders(battle, fight.active, values)
+        return f"turn {fight.turn}, {side} to act{f' ({names})' if names not in {'', side} else ''}"
+    return f"over, {' and '.join(beaten)} {'have' if beaten[1:] else 'has'} to retreat"
+
+
+def _beaten(tx: Connection, campaign: Campaign, battle: WarBattle, values: storage.Values) -> Sequence[str]:
+    if not battle.fight.outcome.over:
+        return ()
+    number = values[f"{storage.BATTLE}{battle.at}"]["entry"]
+    made = entries.get_entries_bare(tx, campaign.id, {number}).values()
+    records = [part["record"] for entry in made for part in entry.content()["parts"]]
+    lost = [name for name in battle.forces if battle.result(name) != "won" and name not in battle.retreats]
+    kept: list[Sequence[str]] = [record[BEATEN].get(str(battle.at), ()) for record in records if BEATEN in record]
+    return kept[0] if kept else lost  # an older version has kept none
+
+
+def _name_side(side: str, values: storage.Values) -> str:
+    start = values[storage.SCENARIO]["is"]["factions"].get(side, {})
+    return NOBODYS if side == NEUTRAL else str((_value_of(values, f"faction.{side}") or start).get("name", side))
+
+
+def _commanders(battle: WarBattle, side: str, values: storage.Values) -> str:
+    forces = (_value_of(values, f"force.{name}") for name, fights in battle.forces.items() if fights == side)
+    given = (str(item["commander"]) for item in forces if item.get("commander"))
+    names = dict.fromkeys(
+        name for name in given if _value_of(values, f"player.{name}")
+    )  # else they have not joined yet
+    leader = _value_of(values, f"faction.{side}").get("leader")
+    return ", ".join(names) or str(leader or "")
+
+
+def _value_of(values: storage.Values, name: str) -> Mapping[str, object]:
+    found: Mapping[str, object] = values.get(name, {}).get("is") or {}
+    return found

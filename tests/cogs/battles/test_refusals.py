@@ -8,7 +8,7 @@ import pytest
 from discord import ui
 from msgspec.structs import replace
 
-from bot.cogs.battles.panel import ROWS, table_view
+from bot.cogs.battles.embed import ROWS, table_view
 from rules.books.battlesystem.book import TABLE
 from rules.books.battlesystem.effects import item_key
 from rules.books.battlesystem.state import ActiveEvent

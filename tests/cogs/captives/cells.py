@@ -21,7 +21,7 @@ from bot.core.profiles import Profile
 from bot.core.records import Change, make_pseudonym
 from bot.core.schema import card, entry, post
 from bot.core.subjects import Subjects
-from bot.orders.service import GivenOrder
+from bot.orders.giving import GivenOrder
 from bot.rolls.card.store import CardView
 from bot.rolls.request import PartRequest, RollRequest, TypedAdjustment
 from bot.rolls.void import UndoResult

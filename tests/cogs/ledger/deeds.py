@@ -9,9 +9,9 @@ from typing import get_args
 
 from msgspec.structs import replace
 
+from bot.cogs.battles import service, units
 from bot.cogs.battles import service as battles
-from bot.cogs.battles import turn_check, units
-from bot.cogs.battles.turn_check import CheckOptions
+from bot.cogs.battles.service import CheckOptions
 from bot.cogs.battles.units import UnitFields
 from bot.cogs.effects import ClearEffect
 from bot.cogs.writeups import queries as writeups
@@ -191,11 +191,11 @@ class Table:
         """Check a turn's random events."""
         self.house.dice._script = AnyDice(self.draw)  # type: ignore[assignment] # faces that nobody wrote down
         options = CheckOptions("Ford", reason="Again")
-        await self.house.database.write(turn_check.roll_check, self.house.resolver, GM, self.house.campaign.id, options)
+        await self.house.database.write(service.roll_check, self.house.resolver, GM, self.house.campaign.id, options)
 
     async def end_turn(self) -> None:
         """End a turn."""
-        await self.house.database.write(turn_check.end_turn, self.house.resolver, GM, self.house.campaign.id, "Ford")
+        await self.house.database.write(service.end_turn, self.house.resolver, GM, self.house.campaign.id, "Ford")
 
     async def end_battle(self) -> None:
         """Confirm the end of a battle."""

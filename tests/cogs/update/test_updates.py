@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from discord import ui
 
-from bot.cogs.update.embed import ClosedUpdate, Update, UpdateView, desk, draw_begun, draw_closed, update_lines
+from bot.cogs.update.service import ClosedUpdate, Update, UpdateView, desk, draw_begun, draw_closed, update_lines
 from bot.core.campaigns import Campaign
 from bot.ui.receipt import tally
 from tests.support.acting import close_update, roll_command

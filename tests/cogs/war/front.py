@@ -10,7 +10,7 @@ from typing import Any
 import simcord
 from sqlalchemy import Connection
 
-from bot.cogs.war.factions import read_links
+from bot.cogs.war.posts import read_links
 from bot.cogs.war.wars import BOOK
 from bot.core import permissions, profiles
 from bot.core.campaigns import open_campaign

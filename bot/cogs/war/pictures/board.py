@@ -1,17 +1,15 @@
 """The board of a battle: tiles, margins, units and key."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
 from PIL import Image, ImageDraw
 
-from bot.cogs.war.pictures.aim import UnitReach
 from bot.cogs.war.pictures.chart import LONE_SCHEME, scheme_of
-from bot.cogs.war.pictures.field import BoardFacts, BoardSide, BoardUnit, board_title, name_of, side_words
-from bot.cogs.war.pictures.key import Block, Sign, block_of, draw_blocks, height_of
+from bot.cogs.war.pictures.field import BoardFacts, BoardSide, BoardUnit, UnitReach, board_title, name_of, side_words
+from bot.cogs.war.pictures.panels import Block, Sign, block_of, draw_blocks, height_of
 from bot.ui.pictures import canvas
-from bot.ui.pictures.canvas import length
 from bot.ui.pictures.rows import RowItem, draw_glyph, glyph
 from bot.ui.pictures.style import full, set_luminance
 from rules.geometry import Square
@@ -177,16 +175,13 @@ def _swatch(colour: str, side: int = 22) -> tuple[Image.Image, Image.Image]:
 
 
 def _list_marks(field: BoardFacts) -> Iterator[Sign]:
-    kinds: Mapping[str, str] = {man.drawn: man.kind for man in field.men}
+    kinds = {man.drawn: man.kind for man in field.men}
     yield from (Sign(label, RowItem(drawn)) for drawn, label in kinds.items())
-    if any(man.ace for man in field.men):
-        yield Sign("Ace and level", RowItem("star"))
-    if any(man.hero for man in field.men):
-        yield Sign("Hero", RowItem("ring"))
-    if any(man.moved for man in field.men):
-        yield Sign("Has moved", RowItem("chevrons"))
-    if any(man.attacked for man in field.men):
-        yield Sign("Has attacked", RowItem("cross"))
+    marks = [("Ace and level", "star", "ace"), ("Hero", "ring", "hero")]
+    marks += [("Has moved", "chevrons", "moved"), ("Has attacked", "cross", "attacked")]
+    for label, drawn, name in marks:
+        if any(getattr(man, name) for man in field.men):
+            yield Sign(label, RowItem(drawn))
     if any(man.next_shot for man in field.men):
         yield Sign("Turns until it fires", RowItem("disc", " ", _PIP))
 
@@ -263,12 +258,8 @@ def _corners(board: BoardCanvas, place: Square) -> None:
     right, bottom, arm = left + board.tile, top + board.tile, board.tile // 4
     draw = ImageDraw.Draw(board.picture)
     for width, colour in ((7, _DARK), (4, MELEE)):
-        for x, y, across, down in (
-            (left, top, 1, 1),
-            (right, top, -1, 1),
-            (left, bottom, 1, -1),
-            (right, bottom, -1, -1),
-        ):
+        upper, lower = ((left, top, 1, 1), (right, top, -1, 1)), ((left, bottom, 1, -1), (right, bottom, -1, -1))
+        for x, y, across, down in (*upper, *lower):
             corner = (x + _WITHIN * across, y + _WITHIN * down)
             draw.line((*corner, corner[0] + arm * across, corner[1]), fill=full(colour), width=width)
             draw.line((*corner, corner[0], corner[1] + arm * down), fill=full(colour), width=width)
@@ -276,18 +267,15 @@ def _corners(board: BoardCanvas, place: Square) -> None:
 
 def _percent(board: BoardCanvas, place: Square, text: str) -> None:
     x, top = board.middle(place)[0], board.corner(place)[1]
-    wide, high = length(text, _CHANCE, bold=True) + 8, _CHANCE + 1
+    wide, high = canvas.length(text, _CHANCE, bold=True) + 8, _CHANCE + 1
     corner = (x - wide // 2, top + board.tile - high + 5)
     board.picture.paste(full(_DARK), (*corner, corner[0] + wide, corner[1] + high))
     canvas.write(board.picture, text, (x, corner[1] + high / 2), canvas.Pen(_CHANCE, "white", bold=True), align=0.5)
 
 
 def _aim_signs(aim: UnitReach) -> Iterator[Sign]:
-    yield Sign("Start", patch=_swatch(START))
-    if aim.ends:
-        yield Sign("Within reach", patch=_swatch(WITHIN))
-    if aim.way:
-        yield Sign("Planned path", patch=_swatch(WAY))
+    shades = (("Start", START, True), ("Within reach", WITHIN, aim.ends), ("Planned path", WAY, aim.way))
+    yield from (Sign(label, patch=_swatch(colour)) for label, colour, some in shades if some)
     if aim.shot:
         patch, mask = _swatch("paper")
         ImageDraw.Draw(patch).rectangle((0, 0, patch.width - 1, patch.height - 1), outline=full(TARGET), width=4)

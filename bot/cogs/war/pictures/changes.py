@@ -7,8 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.cogs.war.pictures.chart import Chart, MapForce, holder_words, places
-from rules.books.total_war.catalog import Refused
-from rules.books.total_war.movement import land_of, most_steps, panels_on_path
+from rules.books.total_war import catalog, movement
 from rules.books.total_war.orders.movement import MoveForce, find_reachable, list_pledged, parse_route
 from rules.books.total_war.war import Force, Rules, War
 from rules.geometry import Hex
@@ -41,7 +40,7 @@ def reach_facts(rules: Rules, war: War, chart: Chart, name: str, path: Sequence[
     force = war.force(name)
     token = next(token for token in chart.tokens if token.name == name)
     ends = tuple(sorted(find_reachable(rules, war, force)))
-    foes = land_of(rules, war, force.faction).enemies.intersection(ends)
+    foes = movement.land_of(rules, war, force.faction).enemies.intersection(ends)
     if path:
         return _plan(rules, war, chart, Reach(token, ends, foes, ()), path)
     taken = {
@@ -62,12 +61,12 @@ def _plan(rules: Rules, war: War, chart: Chart, reach: Reach, path: Sequence[str
     name = reach.token.name
     try:
         after = MoveForce(who=name, path=tuple(path)).apply(rules, war)
-    except Refused as refusal:
+    except catalog.Refused as refusal:
         return replace(reach, why=str(refusal))
     going = [war.force(name), *list_pledged(war, war.force(name))]
     tokens = {token.name: token for token in chart.tokens}
     ghosts = tuple(Ghost(tokens[item.name], after.forces[item.name].at) for item in going if item.name in after.forces)
-    entered = panels_on_path(reach.token.at, path)
+    entered = movement.panels_on_path(reach.token.at, path)
     way = entered[: entered.index(ghosts[0].to) + 1]
     return replace(reach, captured=_list_captured(war, after), way=way, ghosts=ghosts)
 
@@ -75,7 +74,7 @@ def _plan(rules: Rules, war: War, chart: Chart, reach: Reach, path: Sequence[str
 def _list_captured_by(rules: Rules, war: War, order: MoveForce) -> tuple[Hex, ...]:
     try:
         return _list_captured(war, order.apply(rules, war))
-    except Refused:
+    except catalog.Refused:
         return ()
 
 
@@ -86,8 +85,8 @@ def _list_captured(before: War, after: War) -> tuple[Hex, ...]:
 def _explain_no_reach(rules: Rules, war: War, force: Force) -> str:
     try:
         war.require_free(force)
-        most_steps(rules.terms, force)
-    except Refused as refusal:
+        movement.most_steps(rules.terms, force)
+    except catalog.Refused as refusal:
         return str(refusal)
     return f"{force.name} can't reach a free panel."
 

@@ -8,8 +8,7 @@ from msgspec.structs import replace
 
 from bot.cogs.war.wars import Layer
 from bot.ui.pictures.style import set_luminance
-from rules.books.total_war.catalog import Item, Piece
-from rules.books.total_war.economy import panel_income
+from rules.books.total_war import catalog, economy
 from rules.books.total_war.storage import WHOLE, Sight
 from rules.books.total_war.war import NEUTRAL, NOBODYS, HeldPanel, Rules, War, sources, supply
 from rules.geometry import Hex, disc
@@ -189,7 +188,7 @@ def shorten_names(names: Sequence[str]) -> list[str]:
 
 def _panel(rules: Rules, war: War, at: Hex, panel: HeldPanel) -> MapPanel:
     kind, battle = rules.kind(panel), war.battles.get(at)
-    printed = rules.terms.book.entries_of(Item).get(panel.facility or "")
+    printed = rules.terms.book.entries_of(catalog.Item).get(panel.facility or "")
     return MapPanel(
         at,
         None if panel.owner == NEUTRAL else panel.owner,
@@ -198,7 +197,7 @@ def _panel(rules: Rules, war: War, at: Hex, panel: HeldPanel) -> MapPanel:
         panel.bonus,
         panel.facility if printed is None else printed.label,  # a scenario's own has no label
         len(panel.garrison),
-        panel_income(rules, panel),
+        economy.panel_income(rules, panel),
         None if battle is None else (battle.attacker, battle.defender),
     )
 
@@ -207,7 +206,7 @@ def _list_tokens(rules: Rules, war: War) -> Iterator[MapForce]:
     ordered = [item for faction in war.factions for item in war.forces.values() if item.faction == faction]
     ordered += [item for item in war.forces.values() if item.faction not in war.factions]
     for number, item in enumerate(ordered, 1):
-        piece = rules.terms.of(Piece, item.kind)
+        piece = rules.terms.of(catalog.Piece, item.kind)
         yield MapForce(number, item.name, piece.label, piece.drawn, item.faction, item.at, len(item.units), item.moved)
 
 

@@ -7,11 +7,10 @@ from typing import Final
 from msgspec import Struct
 from PIL import Image
 
-from bot.cogs.war.pictures import key, panels
+from bot.cogs.war.pictures import panels
 from bot.cogs.war.pictures.changes import Captures, Reach
 from bot.cogs.war.pictures.chart import LONE_SCHEME, NEUTRAL_SCHEME, Chart, MapFaction, holder_words, title_of
 from bot.ui.pictures import canvas
-from bot.ui.pictures.canvas import wrap
 from bot.ui.pictures.rows import RowItem, draw_glyph, glyph
 from rules.geometry import DIRECTIONS, Hex, find_direction, hex_distance
 
@@ -26,57 +25,48 @@ class MapKey(Struct, frozen=True):
 
     width: int
     holders: Sequence[tuple[MapFaction, Sequence[str]]]
-    blocks: Sequence[key.Block]
+    blocks: Sequence[panels.Block]
 
     @property
     def height(self) -> int:
         """The key's height in pixels."""
         lines = sum(len(lines) for _, lines in self.holders)
-        return lines * key.line_of(self.width) + key.height_of(self.blocks, self.width)
+        return lines * panels.line_of(self.width) + panels.height_of(self.blocks, self.width)
 
 
-def _key_of(chart: Chart, width: int, *, numbered: bool, more: Sequence[key.Sign] = ()) -> MapKey:
-    scale = key.scale_of(width)
-    room = width - 2 * canvas.MARGIN - round(key.INDENT * scale)
+def _key_of(chart: Chart, width: int, *, numbered: bool, more: Sequence[panels.Sign] = ()) -> MapKey:
+    scale = panels.scale_of(width)
+    room = width - 2 * canvas.MARGIN - round(panels.INDENT * scale)
     holders = [
-        (item, wrap(f"{item.name}: {holder_words(item)}", round(_TEXT * scale), room))
+        (item, canvas.wrap(f"{item.name}: {holder_words(item)}", round(_TEXT * scale), room))
         for item in chart.holders.values()
     ]
-    blocks = [key.block_of([*_mark_signs(chart, scale), *more], _SIGN, width)]
+    blocks = [panels.block_of([*_mark_signs(chart, scale), *more], _SIGN, width)]
     if numbered and chart.layer != "income":
-        blocks.append(key.block_of([*_force_signs(chart)], _FORCES, width))
+        blocks.append(panels.block_of([*_force_signs(chart)], _FORCES, width))
     return MapKey(width, holders, [block for block in blocks if block.signs])
 
 
 def _draw_key(picture: Image.Image, legend: MapKey, top: int) -> None:
-    scale, line, letters = (
-        key.scale_of(legend.width),
-        key.line_of(legend.width),
-        round(_TEXT * key.scale_of(legend.width)),
-    )
+    scale, line = panels.scale_of(legend.width), panels.line_of(legend.width)
     for holder, lines in legend.holders:
         middle = top + line // 2
-        key.draw_sign(
-            picture,
-            key.Sign("", patch=_patch(panels.PanelLand(holder.scheme), scale)),
-            (canvas.MARGIN, middle),
-            (legend.width, 9),
-        )
+        land = panels.Sign("", patch=_patch(panels.PanelLand(holder.scheme), scale))
+        panels.draw_sign(picture, land, (canvas.MARGIN, middle), (legend.width, 9))
         initials = canvas.Pen(round(17 * scale), bold=True)
         canvas.write(picture, holder.letters, (canvas.MARGIN + 20 * scale, middle), initials, align=0.5)
+        left, letters = canvas.MARGIN + panels.INDENT * scale, canvas.Pen(round(_TEXT * scale))
         for number, text in enumerate(lines):
-            canvas.write(
-                picture, text, (canvas.MARGIN + key.INDENT * scale, middle + number * line), canvas.Pen(letters)
-            )
+            canvas.write(picture, text, (left, middle + number * line), letters)
         top += line * len(lines)
-    key.draw_blocks(picture, legend.blocks, top)
+    panels.draw_blocks(picture, legend.blocks, top)
 
 
-def _force_signs(chart: Chart) -> Iterator[key.Sign]:
+def _force_signs(chart: Chart) -> Iterator[panels.Sign]:
     shown = {lot.at for lot in chart.lots}
     for token in (token for token in chart.tokens if token.at in shown):
         item = RowItem(token.drawn, str(token.number), chart.scheme(token.faction, LONE_SCHEME).piece)
-        yield key.Sign(f"{token.name} ({token.at})", item)
+        yield panels.Sign(f"{token.name} ({token.at})", item)
 
 
 def _patch(land: panels.PanelLand, scale: float) -> tuple[Image.Image, Image.Image]:
@@ -84,39 +74,39 @@ def _patch(land: panels.PanelLand, scale: float) -> tuple[Image.Image, Image.Ima
     return panels.draw_land(unit, half, land), canvas.make_solid_mask(unit, half)
 
 
-def _mark_signs(chart: Chart, scale: float) -> Iterator[key.Sign]:
+def _mark_signs(chart: Chart, scale: float) -> Iterator[panels.Sign]:
     if any(lot.owner is None for lot in chart.lots):
-        yield key.Sign("Neutral", patch=_patch(panels.PanelLand(NEUTRAL_SCHEME), scale))
+        yield panels.Sign("Neutral", patch=_patch(panels.PanelLand(NEUTRAL_SCHEME), scale))
     cut = next((lot.owner for lot in chart.lots if lot.cut_off), None)
     if cut is not None:
-        yield key.Sign("Cut off", patch=_patch(panels.PanelLand(chart.holders[cut].scheme, cut_off=True), scale))
+        yield panels.Sign("Cut off", patch=_patch(panels.PanelLand(chart.holders[cut].scheme, cut_off=True), scale))
     if not all(lot.seen for lot in chart.lots):
-        yield key.Sign("Out of sight", patch=_patch(panels.PanelLand(NEUTRAL_SCHEME, veiled=True), scale))
+        yield panels.Sign("Out of sight", patch=_patch(panels.PanelLand(NEUTRAL_SCHEME, veiled=True), scale))
     if chart.layer != "income":
         kinds = {token.drawn: token.kind for token in chart.tokens}
-        yield from (key.Sign(label, RowItem(drawn)) for drawn, label in kinds.items())
+        yield from (panels.Sign(label, RowItem(drawn)) for drawn, label in kinds.items())
     if chart.layer == "control":
         yield from _list_kind_signs(chart)
     if chart.layer == "supply":
-        yield key.Sign("Supply source", RowItem("star"))
+        yield panels.Sign("Supply source", RowItem("star"))
     if chart.layer == "income":
-        yield key.Sign("Gold a turn", RowItem(None, "12"))
-        yield key.Sign("Not paid out", RowItem(None, "(12)", "muted"))
+        yield panels.Sign("Gold a turn", RowItem(None, "12"))
+        yield panels.Sign("Not paid out", RowItem(None, "(12)", "muted"))
         if not all(lot.seen for lot in chart.lots):
-            yield key.Sign("Or more", RowItem(None, "12+"))
+            yield panels.Sign("Or more", RowItem(None, "12+"))
     if any(lot.fight for lot in chart.lots) and chart.layer != "income":
-        yield key.Sign("Fight", RowItem("cross", colour=panels.FIGHT))
+        yield panels.Sign("Fight", RowItem("cross", colour=panels.FIGHT))
 
 
-def _list_kind_signs(chart: Chart) -> Iterator[key.Sign]:
+def _list_kind_signs(chart: Chart) -> Iterator[panels.Sign]:
     kinds = {lot.mark: lot.kind for lot in chart.lots if lot.mark}
-    yield from (key.Sign(label, RowItem(mark)) for mark, label in kinds.items())
+    yield from (panels.Sign(label, RowItem(mark)) for mark, label in kinds.items())
     if any(lot.bonus for lot in chart.lots):
-        yield key.Sign("Bonus gold", RowItem(None, "+10"))
+        yield panels.Sign("Bonus gold", RowItem(None, "+10"))
     if any(lot.facility for lot in chart.lots):
-        yield key.Sign("Facility", RowItem("works"))
+        yield panels.Sign("Facility", RowItem("works"))
     if any(lot.garrison for lot in chart.lots):
-        yield key.Sign("Garrison", RowItem("people", "2", panels.SHIELD))
+        yield panels.Sign("Garrison", RowItem("people", "2", panels.SHIELD))
 
 
 _USUAL: Final = 620  # about twice a phone's width, so letters stay readable
@@ -134,7 +124,7 @@ def _map_png(made: panels.MapCanvas, chart: Chart, keep: Sequence[str] = ()) -> 
     return canvas.png(made.picture, (panels.FIGHT, LONE_SCHEME.piece, *used, *keep))
 
 
-def draw_base_map(chart: Chart, title: str, more: Sequence[key.Sign] = ()) -> panels.MapCanvas:
+def draw_base_map(chart: Chart, title: str, more: Sequence[panels.Sign] = ()) -> panels.MapCanvas:
     """Return the map in full colour, with `more` signs in its key."""
     room = (_USUAL - 2 * canvas.MARGIN, canvas.WIDTH - 2 * canvas.MARGIN, _HIGHEST)
     grid = canvas.grid_of([*(lot.at for lot in chart.lots), *chart.blocked], canvas.TITLE_HEIGHT, room)
@@ -211,16 +201,16 @@ def _draw_way(made: panels.MapCanvas, chart: Chart, reach: Reach) -> None:
         draw_glyph(made.picture, hollow, end, round(grid.unit * 1.05))
 
 
-def _reach_signs(reach: Reach) -> Iterator[key.Sign]:
-    yield key.Sign(f"{reach.token.name} now", RowItem("hexagon", " ", GOAL))
+def _reach_signs(reach: Reach) -> Iterator[panels.Sign]:
+    yield panels.Sign(f"{reach.token.name} now", RowItem("hexagon", " ", GOAL))
     if any(at not in reach.foes for at in reach.ends):
-        yield key.Sign("Can move there", RowItem("disc", " ", GOAL))
+        yield panels.Sign("Can move there", RowItem("disc", " ", GOAL))
     if reach.foes:
-        yield key.Sign("Starts a battle", RowItem("cross", colour=panels.FIGHT))
+        yield panels.Sign("Starts a battle", RowItem("cross", colour=panels.FIGHT))
     if reach.captured:
-        yield key.Sign("Captures" if reach.way else "Can capture", RowItem("hexagon", " ", CAPTURED, rim="ink"))
+        yield panels.Sign("Captures" if reach.way else "Can capture", RowItem("hexagon", " ", CAPTURED, rim="ink"))
     if reach.ghosts:
-        yield key.Sign("Would be there", RowItem("disc", " ", "paper", rim="ink"))
+        yield panels.Sign("Would be there", RowItem("disc", " ", "paper", rim="ink"))
 
 
 FLIPPED: Final = "#f8c020"  # changed hands
@@ -255,11 +245,11 @@ def _owner_before(letters: str) -> RowItem:
     return RowItem("disc", letters, "paper", ink="ink", rim="ink")
 
 
-def _capture_signs(found: Captures) -> Iterator[key.Sign]:
+def _capture_signs(found: Captures) -> Iterator[panels.Sign]:
     if found.flips:
-        yield key.Sign("Captured", RowItem("hexagon", " ", FLIPPED, rim="ink"))
-        yield key.Sign("Owner before", _owner_before(found.flips[0].letters))
+        yield panels.Sign("Captured", RowItem("hexagon", " ", FLIPPED, rim="ink"))
+        yield panels.Sign("Owner before", _owner_before(found.flips[0].letters))
     if found.cut_off:
-        yield key.Sign("Newly cut off", RowItem("hexagon", " ", POCKET, rim="ink"))
+        yield panels.Sign("Newly cut off", RowItem("hexagon", " ", POCKET, rim="ink"))
     if found.joined:
-        yield key.Sign("Back in supply", RowItem("hexagon", " ", JOINED, rim="ink"))
+        yield panels.Sign("Back in supply", RowItem("hexagon", " ", JOINED, rim="ink"))

@@ -2,19 +2,17 @@
 
 from collections.abc import Sequence
 
-from bot.cogs.war.boards import BoardView
-from bot.cogs.war.pictures.aim import aim_of, aim_words
+from bot.cogs.war import boards, wars
 from bot.cogs.war.pictures.changes import captures_words, compare_captures, reach_facts, reach_words
 from bot.cogs.war.pictures.chart import chart_of, crop_chart, map_words, short_words, title_of
-from bot.cogs.war.pictures.field import board_facts, board_opening, board_words, short_board_words
-from bot.cogs.war.wars import PICTURE, MapView
+from bot.cogs.war.pictures.field import aim_of, aim_words, board_facts, board_opening, board_words, short_board_words
 from bot.ui.text import Picture, alt_of
 from rules.books.total_war.catalog import Piece
 
 _ABOUT = 3  # panels around a picture's subject on a large map
 
 
-def draw_map_view(view: MapView) -> Picture:
+def draw_map_view(view: wars.MapView) -> Picture:
     """Draw a map, changes on it, or a reach, with short alt text."""
     from bot.cogs.war.pictures import strategy_map as drawing  # noqa: PLC0415 - Pillow loads with the first picture
 
@@ -32,10 +30,10 @@ def draw_map_view(view: MapView) -> Picture:
     else:
         chart = chart_of(rules, war, view.layer, view.sight)
         lines, data = short_words(chart), drawing.draw_map(chart)
-    return Picture(PICTURE, data, alt_of(lines))
+    return Picture(wars.PICTURE, data, alt_of(lines))
 
 
-def map_view_words(view: MapView, *, whole: bool) -> tuple[str, Sequence[str]]:
+def map_view_words(view: wars.MapView, *, whole: bool) -> tuple[str, Sequence[str]]:
     """Return a map's title and lines, without drawing."""
     chart = chart_of(view.rules, view.war, view.layer, view.sight)
     if view.before is not None:
@@ -48,7 +46,7 @@ def map_view_words(view: MapView, *, whole: bool) -> tuple[str, Sequence[str]]:
     return f"Where {view.force} can move, turn {view.war.turn}", [*reach, *(words[1:] if whole else [])]
 
 
-def draw_board_view(view: BoardView) -> Picture:
+def draw_board_view(view: boards.BoardView) -> Picture:
     """Draw a board or a unit's reach, with short alt text."""
     from bot.cogs.war.pictures.board import draw_board, draw_overlay  # noqa: PLC0415 - as above
 
@@ -59,7 +57,7 @@ def draw_board_view(view: BoardView) -> Picture:
     return Picture("battle-unit.png", draw_overlay(field, aim), alt_of(aim_words(field, aim)))
 
 
-def board_view_words(view: BoardView, *, whole: bool) -> Sequence[str]:
+def board_view_words(view: boards.BoardView, *, whole: bool) -> Sequence[str]:
     """Return a board's lines, without drawing."""
     field = board_facts(view.rules, view.war, view.at)
     board = board_words(field) if whole else [*board_opening(field)]

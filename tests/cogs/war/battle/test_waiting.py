@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from bot.cogs.war.todo import own_battles
+from bot.cogs.war.maps import own_battles
 from rules.books.total_war import aftermath, storage
 from rules.books.total_war.fight import Withdraw
 from rules.geometry import Hex

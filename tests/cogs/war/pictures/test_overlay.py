@@ -7,9 +7,8 @@ from msgspec.structs import replace
 from PIL import Image
 
 from bot.cogs.war.boards import BoardView
-from bot.cogs.war.pictures.aim import UnitReach, aim_of, aim_words
 from bot.cogs.war.pictures.board import BAND, MELEE, START, TARGET, WAY, WITHIN, draw_overlay, empty_board
-from bot.cogs.war.pictures.field import BoardFacts, board_facts
+from bot.cogs.war.pictures.field import BoardFacts, UnitReach, aim_of, aim_words, board_facts
 from bot.ui.pictures.style import full
 from bot.ui.text import MAX_ALT
 from rules.books.total_war.catalog import Refused
