@@ -14,12 +14,12 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import campaigns, visibility
+from bot.core import records, visibility
+from bot.core.campaigns import Campaign, open_campaign, require_campaign_or_here, require_on_server
 from bot.core.database import Database
 from bot.core.ledger import Body, EntryDraft, EntryKind, EntryView, Ledger, Pages, View, next_number
 from bot.core.library import Library
 from bot.core.permissions import Person, find_now, require_game_master
-from bot.core.records import Change, Entry, Json
 from bot.core.subjects import Numbered, Subject, Subjects
 from bot.outbox.queue import Post
 from bot.rolls import desk, embed, entries
@@ -39,13 +39,14 @@ from bot.ui.reply import (
     say,
     with_buttons,
 )
+from bot.ui.text import COLOURS, plain, shorten
 from rules.effects import Moment
 
 
 class Work:
     """A write transaction for a person in a locked campaign."""
 
-    def __init__(self, tx: Connection, resolver: Resolver, person: Person, campaign: campaigns.Campaign) -> None:
+    def __init__(self, tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> None:
         self.tx, self.resolver, self.person, self.campaign = tx, resolver, person, campaign
 
     @property
@@ -97,8 +98,8 @@ class Work:
 class Outcome(Struct, frozen=True):
     """An action's changes and body. `warnings` may be typos."""
 
-    body: Mapping[str, Json]
-    changes: Sequence[Change] = ()
+    body: Mapping[str, records.Json]
+    changes: Sequence[records.Change] = ()
     subjects: Sequence[Numbered] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
     warnings: Sequence[str] = ()
@@ -114,8 +115,8 @@ class Answer(Struct, frozen=True):
 class Done(Struct, frozen=True):
     """A finished action: entry, answer, and posts to send."""
 
-    campaign: campaigns.Campaign
-    entry: Entry
+    campaign: Campaign
+    entry: records.Entry
     answer: Answer
     posts: Sequence[Post]
 
@@ -135,8 +136,8 @@ class Action(parsing.Form):
     instead: ClassVar[str] = ""
     texts: ClassVar[Mapping[str, str]] = {"note": "Note"}
 
-    def apply(self, work: Work) -> Outcome:
-        """Check the action; return what changes."""
+    def apply(self, work: Work) -> Outcome | Answer:
+        """Check the action; return what changes, or the answer if nothing does."""
         raise NotImplementedError
 
     @classmethod
@@ -144,16 +145,16 @@ class Action(parsing.Form):
         """Return its entry in one line."""
         raise NotImplementedError
 
-    def answer(self, work: Work, entry: Entry, outcome: Outcome) -> Answer:
+    def answer(self, work: Work, entry: records.Entry, outcome: Outcome) -> Answer:
         """Return what the person sees after the entry."""
         undo = with_buttons(entries.take_back_button(work.campaign.id, entry.number))
         return Answer(self.receipt(work, entry, outcome.warnings), undo)
 
-    def receipt(self, work: Work, entry: Entry, warnings: Sequence[str]) -> Pages:
+    def receipt(self, work: Work, entry: records.Entry, warnings: Sequence[str]) -> Pages:
         """Return the entry for its maker, with warnings."""
-        lines = [*self.lines(entry), *map(text.plain, warnings)]
+        lines = [*self.lines(entry), *map(plain, warnings)]
         footer = entry_footer(EntryView(entry, work.campaign.name))
-        embeds = text.fit_embeds(self.heading(entry.content()), lines, colour=text.COLOURS["success"], footer=footer)
+        embeds = text.fit_embeds(self.heading(entry.content()), lines, colour=COLOURS["success"], footer=footer)
         return text.paginate(embeds)
 
     @classmethod
@@ -162,10 +163,10 @@ class Action(parsing.Form):
         return cls.title
 
     @classmethod
-    def lines(cls, entry: Entry) -> list[str]:
+    def lines(cls, entry: records.Entry) -> list[str]:
         """Return the entry's sentence and free texts."""
         given = ((label, entry.text(name)) for name, label in cls.texts.items())
-        return [cls.sentence(entry.content()), *(f"**{label}:** {text.plain(said)}" for label, said in given if said)]
+        return [cls.sentence(entry.content()), *(f"**{label}:** {plain(text)}" for label, text in given if text)]
 
     async def after(self, interaction: AnyInteraction, done: Done) -> None:
         """Follow up once the person has the answer."""
@@ -180,12 +181,14 @@ class Action(parsing.Form):
         await act(interaction, self)
 
 
-def perform(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, action: Action) -> Done:
+def perform(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, action: Action) -> Done | Answer:
     """Carry an action out in a write transaction."""
-    work = Work(tx, resolver, person, campaigns.open_campaign(tx, campaign_id))
+    work = Work(tx, resolver, person, open_campaign(tx, campaign_id))
     if action.may:
         require_game_master(person, work.campaign, action.may, action.instead)
     outcome = action.apply(work)
+    if isinstance(outcome, Answer):
+        return outcome
     body, changes = {"deed": action.verb, **outcome.body}, (*work.subjects.changes, *outcome.changes)
     audience = resolver.kinds.audience(action.kind, {**body, "changes": [item.record() for item in changes]}, ())
     draft = EntryDraft(action.kind, audience, body, changes, outcome.texts, subjects=outcome.subjects)
@@ -218,7 +221,10 @@ async def act(
     bot = interaction.client
     if campaign_id is None:
         campaign_id = (await desk.desk_of(interaction).campaign(interaction)).id
-    done: Done = await bot.database.write(perform, bot.resolver, person(interaction), campaign_id, action)
+    done: Done | Answer = await bot.database.write(perform, bot.resolver, person(interaction), campaign_id, action)
+    if isinstance(done, Answer):
+        await show_answer(interaction, done, replaces=replaces)
+        return
     sending = bot.outbox.hand(bot, done.posts)
     answering.note_done(interaction, f"Done: entry #{done.entry.number}")
     await show_answer(interaction, done.answer, replaces=replaces)
@@ -226,18 +232,16 @@ async def act(
     await bot.outbox.send(bot, sending)
 
 
-async def find_pressed_campaign(interaction: AnyInteraction, number: int) -> campaigns.Campaign:
+async def find_pressed_campaign(interaction: AnyInteraction, number: int) -> Campaign:
     """Return the campaign (id) of a pressed button, or refuse if it isn't on this server."""
     database: Database = interaction.client.database
-    return await database.read(campaigns.require_on_server, interaction.guild_id or 0, number)
+    return await database.read(require_on_server, interaction.guild_id or 0, number)
 
 
-async def find_named_campaign(interaction: AnyInteraction, name: str | None) -> campaigns.Campaign:
+async def find_named_campaign(interaction: AnyInteraction, name: str | None) -> Campaign:
     """Return a campaign by name, or the channel's."""
     database: Database = interaction.client.database
-    return await database.read(
-        campaigns.require_campaign_or_here, interaction.guild_id or 0, desk.channels(interaction), name
-    )
+    return await database.read(require_campaign_or_here, interaction.guild_id or 0, desk.channels(interaction), name)
 
 
 async def show_answer(interaction: AnyInteraction, shown: Answer, *, replaces: bool = False) -> None:
@@ -252,10 +256,12 @@ async def show_answer(interaction: AnyInteraction, shown: Answer, *, replaces: b
         await say(interaction, embeds=embeds, **({} if view is None else {"view": view}))
 
 
-def action_command(action: type[Action], name: str = "") -> app_commands.Command[Any, ..., Any]:
-    """Return an action's subcommand, named by its verb."""
-    who = parsing.GAME_MASTERS if action.may else {}
-    make = app_commands.command(name=name or action.verb, description=action.summary, extras=who)
+def action_command(
+    action: type[Action], name: str = "", who: Mapping[str, str] | None = None
+) -> app_commands.Command[Any, ..., Any]:
+    """Return an action's subcommand, named by its verb; `who` may use it is in its extras."""
+    extras = who or (parsing.GAME_MASTERS if action.may else {})
+    make = app_commands.command(name=name or action.verb, description=action.summary, extras={**extras})
     return make(parsing.fill_form(Action.answer_command, action))
 
 
@@ -278,7 +284,7 @@ def make_window(template: IdTemplate, read: WindowReader) -> tuple[Component, Mo
 
 async def _open(template: IdTemplate, read: WindowReader, interaction: AnyInteraction, **ids: object) -> None:
     asked = await interaction.client.database.read(_read_window, read, person(interaction), **ids)
-    form = ui.Modal(title=text.shorten(asked.title, 45), custom_id=template.fill(**ids))
+    form = ui.Modal(title=shorten(asked.title, 45), custom_id=template.fill(**ids))
     for item in asked.fields:
         form.add_item(item)
     await ask(interaction, form)
@@ -286,19 +292,12 @@ async def _open(template: IdTemplate, read: WindowReader, interaction: AnyIntera
 
 async def _send(read: WindowReader, interaction: AnyInteraction, *, campaign: int, **ids: Any) -> None:  # noqa: ANN401 - of the button
     asked = await interaction.client.database.read(_read_window, read, person(interaction), campaign, **ids)
-    sent, names = read_submitted(interaction), {*map(_name, asked.fields)} - {""}
-    action = replace(asked.action, **{name: _one(sent[name]) for name in names & sent.keys()})
-    await act(interaction, action, campaign, replaces=True)
+    sent = read_submitted(interaction)
+    names = {str(getattr(getattr(item, "component", item), "custom_id", "")) for item in asked.fields} - {""}
+    given = {name: sent[name] for name in names & sent.keys()}
+    typed = {name: one if isinstance(one, str) else next(iter(one or ()), "") for name, one in given.items()}
+    await act(interaction, replace(asked.action, **typed), campaign, replaces=True)
 
 
 def _read_window(tx: Connection, read: WindowReader, person: Person, campaign: int, **ids: object) -> Window:
-    return read(tx, person, campaigns.require_on_server(tx, person.guild_id, campaign), **ids)
-
-
-def _name(item: ui.Item[ui.LayoutView]) -> str:
-    field: object = item.component if isinstance(item, ui.Label) else item
-    return str(getattr(field, "custom_id", ""))
-
-
-def _one(sent: str | Sequence[str] | None) -> str:
-    return sent if isinstance(sent, str) else next(iter(sent or ()), "")
+    return read(tx, person, require_on_server(tx, person.guild_id, campaign), **ids)

@@ -178,7 +178,7 @@ async def test_a_saved_unit_is_looked_at_while_somebody_writes(house: House) -> 
     """Its card is drawn."""
     saved = await add(house, "White Base", "base")
     async with lock_campaign(house):
-        seen = await house.database.read(roster.find_profile, house.kernel, GM, house.campaign.id, saved.profile.id)
+        seen = await house.database.read(roster.find_profile, house.resolver, GM, house.campaign.id, saved.profile.id)
     assert seen.profile == saved.profile
 
 

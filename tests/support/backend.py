@@ -79,7 +79,9 @@ class House:
 
     async def act(self, action: Action, who: Person = GM) -> Done:
         """Carry an action out."""
-        return await self.database.write(perform, self.resolver, who, self.campaign.id, action)
+        done = await self.database.write(perform, self.resolver, who, self.campaign.id, action)
+        assert isinstance(done, Done)
+        return done
 
     async def create(self, settings: CampaignSettings) -> Campaign:
         """Make another campaign."""
@@ -87,8 +89,7 @@ class House:
 
     async def edit(self, changes: Mapping[str, Any]) -> Campaign:
         """Change settings of the campaign."""
-        library = self.resolver.library
-        return await self.database.write(campaign_service.edit, self.ledger, library, GM, self.campaign.id, changes)
+        return await self.database.write(campaign_service.edit, self.kernel, GM, self.campaign.id, changes)
 
     async def archive(self, *, archived: bool = True) -> Campaign:
         """Archive the campaign or take it back."""

@@ -17,8 +17,8 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.campaign.settings import PINGED, check_name, find_timezone
-from bot.core import audit, campaigns, entries, epochs, migrate, permissions, search_index, state, transactions
-from bot.core.audit import Audit
+from bot.core import campaigns, entries, epochs, migrate, permissions, schema, search_index, transactions, voiding
+from bot.core.audit import Audit, check_one
 from bot.core.campaigns import SERVER_FIELDS, Campaign, list_settings
 from bot.core.capsules import (
     CHRONICLE,
@@ -37,31 +37,22 @@ from bot.core.database import Database
 from bot.core.errors import BadInput, NotOpen, UserError
 from bot.core.ledger import EntryDraft, EntryKinds, EntryView, Publication, is_published_late
 from bot.core.library import Library
-from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import NOBODY
 from bot.core.records import Change, Entry, Link
-from bot.core.schema import campaign as campaign_row
-from bot.core.schema import search, subject
-from bot.core.schema import state as state_row
-from bot.core.state import VOIDED
-from bot.core.voiding import read_mark
+from bot.core.state import VOIDED, get_values_named, get_whole
 from bot.kernel import Feature, picture_of
 from bot.outbox import queue
-from bot.outbox.queue import Post
 from bot.outbox.sending import Drawing
+from bot.rolls import request
 from bot.rolls.card import store as cards
 from bot.rolls.entry_body import find_rollers
 from bot.rolls.fairness import disclosure
 from bot.rolls.pending import store as pending
-from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Resolver
 from bot.rolls.void import PRIVATE
 from bot.schedules import store as schedules
-from bot.schedules.store import move_on, require_possible
 from bot.ui.files import embed_html, picture_html
-from rules.errors import RulesError
-from rules.phrases import format_count
-from rules.subjects import GROUP, name_key
+from rules import errors, phrases, subjects
 
 BATCH = 100
 UNREADABLE = "This entry can't be shown."
@@ -100,18 +91,12 @@ class ChronicleContext(Struct, frozen=True):
     library: Library
     members: Mapping[int, str] = {}
 
-    def name_maker(self, user_id: int | None) -> str:
-        """Return an entry maker's name; without a known name, the person stays unnamed."""
-        if user_id is None or not self.members:
-            return ""
-        return f" by {escape(self.members.get(user_id, 'a former member'))}"
-
 
 def chronicle(tx: Connection, context: ChronicleContext, campaign: Campaign, last: Entry) -> Iterator[bytes]:
     """Yield the chronicle, an HTML page, in pieces, oldest entry first."""
     about = {
         "name": campaign.name,
-        "last": format_count(last.number, "entries"),
+        "last": phrases.format_count(last.number, "entries"),
         "at": _format_time(campaign, last),
         "hash": last.hash,
     }
@@ -119,12 +104,12 @@ def chronicle(tx: Connection, context: ChronicleContext, campaign: Campaign, las
     walked = entries.walk_entries(tx, campaign.id)
     with ThreadPoolExecutor(1, thread_name_prefix="chronicle") as thread:
         while some := [entry for entry in islice(walked, BATCH) if entry.number <= last.number]:
-            marked = state.get_values_named(tx, campaign.id, [f"entry:{entry.number}" for entry in some], {VOIDED})
+            marked = get_values_named(tx, campaign.id, [f"entry:{entry.number}" for entry in some], {VOIDED})
             people = entries.find_users(
                 tx, campaign.id, {name for item in some for name in (item.actor, *find_rollers(item).values())}
             )
             for entry in some:
-                mark = read_mark(marked.get((f"entry:{entry.number}", VOIDED)))
+                mark = voiding.read_mark(marked.get((f"entry:{entry.number}", VOIDED)))
                 late = Publication() if is_published_late(entry) else None
                 shown = EntryView(entry, campaign.name, late, mark, people)
                 draw = _find_drawing(tx, context, campaign, entry)
@@ -135,7 +120,7 @@ def chronicle(tx: Connection, context: ChronicleContext, campaign: Campaign, las
 def _find_drawing(tx: Connection, context: ChronicleContext, campaign: Campaign, entry: Entry) -> Drawing | None:
     try:
         return picture_of(context.library, context.features, tx, campaign, entry)
-    except (UserError, RulesError):
+    except (UserError, errors.RulesError):
         return None
     except _BUGS as fault:
         _log(entry, fault)
@@ -146,7 +131,9 @@ def _render_entry(
     thread: ThreadPoolExecutor, context: ChronicleContext, campaign: Campaign, shown: EntryView, draw: Drawing | None
 ) -> Iterator[str]:
     entry, mark = shown.entry, shown.voided
-    who = context.name_maker(shown.people.get(entry.actor))
+    maker = shown.people.get(entry.actor)
+    named = "" if maker is None else context.members.get(maker, "a former member")
+    who = f" by {escape(named)}" if named and context.members else ""
     void = f" &middot; {'amended' if mark.amended else 'void'} by #{mark.by}" if mark else ""
     yield f'<article id="e{entry.number}"{" class=void" if mark else ""}><h2>#{entry.number}'
     yield f'<span class="when">{escape(_format_time(campaign, entry))}{who}{void}</span></h2>'
@@ -187,9 +174,9 @@ _MANY = 10_000
 
 def find_campaign(tx: Connection, named: str) -> int:
     """Find a campaign's id on any server, by UUID or unique name."""
-    mine = campaign_row.c.uuid == named.strip().lower(), campaign_row.c.name_key == name_key(named)
-    query = sa.select(campaign_row.c.id, campaign_row.c.uuid, campaign_row.c.name, campaign_row.c.guild_id)
-    found = tx.execute(query.where(sa.or_(*mine)).order_by(campaign_row.c.id)).all()
+    mine = schema.campaign.c.uuid == named.strip().lower(), schema.campaign.c.name_key == subjects.name_key(named)
+    query = sa.select(schema.campaign.c.id, schema.campaign.c.uuid, schema.campaign.c.name, schema.campaign.c.guild_id)
+    found = tx.execute(query.where(sa.or_(*mine)).order_by(schema.campaign.c.id)).all()
     if not found:
         raise BadInput(f"I can't find a campaign called {named!r}.", "Type a name from /campaign show, or its UUID.")
     if len(found) > 1:
@@ -203,10 +190,10 @@ class ExportedCampaign(Struct, frozen=True):
 
     campaign: Campaign
     last: Entry
-    posts: Sequence[Post]
+    posts: Sequence[queue.Post]
 
 
-def leave(tx: Connection, resolver: Resolver, person: Person | None, campaign_id: int) -> ExportedCampaign:
+def leave(tx: Connection, resolver: Resolver, person: permissions.Person | None, campaign_id: int) -> ExportedCampaign:
     """Enter the export and close the dice epoch; `person` is None when the bot's host exports."""
     if person is None:
         campaign = campaigns.get_campaign(tx, campaign_id, lock=True)
@@ -214,7 +201,7 @@ def leave(tx: Connection, resolver: Resolver, person: Person | None, campaign_id
             raise NotOpen("That campaign no longer exists.")
     else:
         campaign = campaigns.require_on_server(tx, person.guild_id, campaign_id, lock=True)
-        require_game_master(person, campaign, "export the campaign")
+        permissions.require_game_master(person, campaign, "export the campaign")
     maker = NOBODY if person is None else person.user_id
     body = {"exported": True}
     enter = partial(resolver.ledger.enter, tx, campaign, maker, EntryDraft("campaign", "staff", body))
@@ -272,23 +259,23 @@ def arrive(
         there = _fit(source, resolver.library, jobs, where)
         _make_way(tx, there, entries.find_link(source, IN, there.uuid), move=where.move)
         here = campaigns.add_campaign(tx, there)
-        for table in (*(item for item in TAKEN if item is not campaign_row), state_row, subject, search):
+        others = [item for item in TAKEN if item is not schema.campaign]
+        for table in (*others, schema.state, schema.subject, schema.search):
             with closing(read_batches(source, sa.select(*plain_table(table).columns))) as found:
                 for batch in found:
                     transactions.write(
                         tx, plain_table(table).insert(), [_local_row(table, row._asdict(), here.id) for row in batch]
                     )
     head = _go_on(tx, resolver, here)
-    checked = audit.check_one(tx, resolver.kinds, here.id)
+    checked = check_one(tx, resolver.kinds, here.id)
     if checked.faults:
         raise BadInput(f"The ledger isn't valid: {checked.faults[0]}")
     return ImportedCampaign(here, checked, head)
 
 
 def _local_row(table: sa.Table, row: dict[str, Any], campaign_id: int) -> dict[str, Any]:
-    own = (
-        {"id": row["id"] - search_index.row_id(IN, 0) + search_index.row_id(campaign_id, 0)} if table is search else {}
-    )
+    moved = search_index.row_id(campaign_id, 0) - search_index.row_id(IN, 0)
+    own = {"id": row["id"] + moved} if table is schema.search else {}
     return {**strip_row(table.name, row), **own, "campaign_id": campaign_id}
 
 
@@ -301,13 +288,13 @@ def _go_on(tx: Connection, resolver: Resolver, here: Campaign) -> str:
     draft = EntryDraft("campaign", "staff", body, tuple(_list_unbinding(tx, here.id)))
     resolver.ledger.enter(tx, here, NOBODY, draft)
     for schedule in schedules.list_schedules(tx, here.id):
-        schedules.save_schedule(tx, move_on(schedule, here, resolver.ledger.now()))
+        schedules.save_schedule(tx, schedules.move_on(schedule, here, resolver.ledger.now()))
     return newest.hash
 
 
 def _list_unbinding(tx: Connection, campaign_id: int) -> Iterator[Change]:
-    for (key, name), value in state.get_whole(tx, campaign_id).items():
-        if name == GROUP and (value["role"] or value["channel"]):
+    for (key, name), value in get_whole(tx, campaign_id).items():
+        if name == subjects.GROUP and (value["role"] or value["channel"]):
             yield Change(key, name, value, {**value, "role": None, "channel": None})
         elif isinstance(value, dict) and key.startswith(f"{name}:") and value.get("channel") and not value.get("over"):
             yield Change(key, name, value, {field: item for field, item in value.items() if field != "channel"})
@@ -322,10 +309,10 @@ def _fit(source: Connection, library: Library, jobs: Container[str], where: Wher
         for item in (found, *permissions.list_all_groups(source, IN), *kept):
             convert(to_builtins(item), type(item))
         for schedule in kept:
-            require_possible(schedule, jobs)
+            schedules.require_possible(schedule, jobs)
         unknown = [*({*found.books} - library.shipped.keys()), *({found.pings} - PINGED.keys())]
         for card in cards.list_open_cards(source, IN, None, _MANY):
-            convert(card.request["now"], RollRequest)
+            convert(card.request["now"], request.RollRequest)
         pending.list_open(source, IN)
     except UNFIT as error:
         raise BadInput(f"I can't read a setting, group, schedule, card or waiting roll: {error}.") from error
@@ -344,7 +331,7 @@ def _fit(source: Connection, library: Library, jobs: Container[str], where: Wher
 
 def _make_way(tx: Connection, new: Campaign, newest: Link, *, move: bool) -> None:
     old = tx.execute(
-        sa.select(campaign_row.c.id, campaign_row.c.guild_id).where(campaign_row.c.uuid == new.uuid)
+        sa.select(schema.campaign.c.id, schema.campaign.c.guild_id).where(schema.campaign.c.uuid == new.uuid)
     ).first()
     if old is not None and not move:
         what = f"{new.name} is already in this database, on server {old.guild_id}: campaign {new.uuid}."

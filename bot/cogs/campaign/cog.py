@@ -9,12 +9,10 @@ from discord import app_commands
 
 from bot.actions import find_named_campaign
 from bot.client import Interaction
-from bot.cogs.campaign import embed, farewell, panel, service, settings
-from bot.cogs.campaign.groups import GroupCommands
+from bot.cogs.campaign import embed, farewell, groups, panel, service, settings
 from bot.cogs.campaign.settings import DEFENCE, NEW, PINGED, THREADS, CampaignSettings
-from bot.core import campaigns
+from bot.core import campaigns, errors
 from bot.core.campaigns import STAFF, Campaign
-from bot.core.errors import NoCampaign
 from bot.rolls.desk import channels
 from bot.rolls.options import ANYTHING, CampaignName, Completed, Completion, Completions, Offering, filter_labels
 from bot.ui.parsing import GAME_MASTERS, MANAGERS, Form, describe, fill_form, option
@@ -89,39 +87,38 @@ class EditCampaignForm(Form):
     name: str | None = option("The new name", default=None)
     books: BookChanges | None = option("Books to add, or to remove with a minus: infinity, -battlesystem", default=None)
     timezone: Timezone | None = option(ZONE, default=None)
-    results: discord.TextChannel | None = option("A new results channel. Needs Manage Server", default=None)
-    staff: discord.TextChannel | None = option("A new staff channel. Needs Manage Server", default=None)
-    game_master: discord.Role | None = option("A new role for game masters. Needs Manage Server", default=None)
-    player: discord.Role | None = option("A new role for players. Needs Manage Server", default=None)
+    results_channel_id: discord.TextChannel | None = option(
+        "A new results channel. Needs Manage Server", default=None, name="results"
+    )
+    staff_channel_id: discord.TextChannel | None = option(
+        "A new staff channel. Needs Manage Server", default=None, name="staff"
+    )
+    game_master_role_id: discord.Role | None = option(
+        "A new role for game masters. Needs Manage Server", default=None, name="game_master"
+    )
+    player_role_id: discord.Role | None = option(
+        "A new role for players. Needs Manage Server", default=None, name="player"
+    )
     players_may: str | None = option(
         "What players may do: patrol, orders, characters, places, levels and so on. none = nothing", default=None
     )
-    write_ups: str | None = option(
-        "Whether results that need a write-up get a thread", default=None, choices=[*THREADS]
+    writeup_threads: str | None = option(
+        "Whether results that need a write-up get a thread", default=None, choices=[*THREADS], name="write_ups"
     )
     pings: str | None = option("Who gets pings", default=None, choices=PINGED)
-    newly_saved: str | None = option(
-        "Who can see units and characters when they are first saved", default=None, choices=[*NEW]
+    new_are_secret: str | None = option(
+        "Who can see units and characters when they are first saved", default=None, choices=[*NEW], name="newly_saved"
     )
-    defence: str | None = option(
+    dodges_wait: str | None = option(
         "Roll attacks in fights at once, or wait for the target's player to press Dodge",
         default=None,
         choices=[*DEFENCE],
+        name="defence",
     )
 
     def changes(self) -> dict[str, Any]:
         """Return picked values by campaign field."""
-        fields = {
-            **{name: getattr(self, name) for name in ("name", "books", "timezone", "players_may", "pings")},
-            "writeup_threads": self.write_ups,
-            "new_are_secret": self.newly_saved,
-            "dodges_wait": self.defence,
-            "results_channel_id": self.results and self.results.id,
-            "staff_channel_id": self.staff and self.staff.id,
-            "game_master_role_id": self.game_master and self.game_master.id,
-            "player_role_id": self.player and self.player.id,
-        }
-        return {field: value for field, value in fields.items() if value is not None}
+        return {field: getattr(value, "id", value) for field, value in self.collect_values("campaign").items()}
 
 
 class NamedCampaignForm(Form):
@@ -148,7 +145,7 @@ class LinkForm(Form):
 class CampaignCog(app_commands.Group, name="campaign", description="Your game on this server"):
     """Campaigns and their settings."""
 
-    group = GroupCommands()
+    group = groups.GroupCommands()
 
     @app_commands.command(extras=MANAGERS)
     @fill_form
@@ -166,8 +163,8 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
         """Show a campaign's settings, or all campaigns here."""
         bot, who, here = interaction.client, person(interaction), channels(interaction)
         try:
-            view = await bot.database.read(service.view_campaign, bot.features, bot.library, who, here, form.campaign)
-        except NoCampaign:
+            view = await bot.database.read(service.view_campaign, bot.kernel, who, here, form.campaign)
+        except errors.NoCampaign:
             if form.campaign is not None:
                 raise
             every = await bot.database.read(campaigns.list_campaigns, who.guild_id)
@@ -182,9 +179,12 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
         """Change a campaign's settings."""
         bot, who, changes = interaction.client, person(interaction), form.changes()
         before = await find_named_campaign(interaction, form.campaign)
-        changed = await bot.database.write(service.edit, bot.ledger, bot.library, who, before.id, changes)
+        changed = await bot.database.write(service.edit, bot.kernel, who, before.id, changes)
         await bot.registration.register_server(who.guild_id)
-        lines = [] if form.books is None else await _book_lines(interaction, changed)
+        lines = []
+        if form.books is not None:
+            waiting = await bot.database.read(service.list_unfinished, bot.kernel, changed)
+            lines = embed.book_lines(changed, service.list_titles(bot.library), waiting)
         lines += [embed.zone_line(changed, bot.ledger.now())] if form.timezone else []
         lacking = list(_list_missing(interaction.guild, changed, changes))
         await say(interaction, embed=embed.change_embed(changed, "changed", lacking, lines))
@@ -196,9 +196,8 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
         bot, channel = interaction.client, form.channel
         named = await _find_named_or_only(interaction, form.campaign)
         fresh = await bot.database.write(service.link, bot.ledger, person(interaction), named.id, channel.id)
-        await say(
-            interaction, embed=embed.change_embed(named, f"{'now' if fresh else 'already'} linked to <#{channel.id}>")
-        )
+        what = f"{'now' if fresh else 'already'} linked to <#{channel.id}>"
+        await say(interaction, embed=embed.change_embed(named, what))
 
     @app_commands.command(extras=MANAGERS)
     @fill_form
@@ -240,12 +239,6 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
             await say(interaction, embed=embed.change_embed(changed, "restored"))
         else:
             await panel.ask_archive(interaction, before)
-
-
-async def _book_lines(interaction: Interaction, campaign: Campaign) -> list[str]:
-    bot = interaction.client
-    waiting = await bot.database.read(service.list_unfinished, bot.features, campaign)
-    return embed.book_lines(campaign, service.list_titles(bot.library), waiting)
 
 
 async def _find_named_or_only(interaction: Interaction, name: str | None) -> Campaign:

@@ -5,12 +5,10 @@ from datetime import datetime
 
 import discord
 
-from bot.cogs.campaign.service import ArchivePlan, CampaignView
-from bot.cogs.campaign.settings import PINGED, with_time
+from bot.cogs.campaign import service, settings
+from bot.core import permissions, records
 from bot.core.campaigns import CHARACTERS, LEVELS, ORDERS, OTHERS, PLACES, Campaign
 from bot.core.ledger import Body, EntryKind, EntryView, Pages, View
-from bot.core.permissions import Person, group_audience
-from bot.core.records import Json
 from bot.outbox.sending import list_missing_permissions
 from bot.ui.receipt import plain_pages
 from bot.ui.text import COLOURS, DOT, fit_lines, plain
@@ -20,7 +18,7 @@ MAX_LINES = 40
 ROOM = 1800  # two lists fit into an embed's 4,096
 
 
-def campaign_embed(view: CampaignView, reader: Person, now: datetime) -> discord.Embed:
+def campaign_embed(view: service.CampaignView, reader: permissions.Person, now: datetime) -> discord.Embed:
     """Show a campaign's settings; editors also see private channels."""
     campaign, linked = view.campaign, view.linked
     edits_it = reader.leads(campaign) or reader.manages_server  # others don't learn of private channels
@@ -44,7 +42,7 @@ def campaign_embed(view: CampaignView, reader: Person, now: datetime) -> discord
         *([f"**Orders from players:** {kinds}"] if kinds else []),
         f"**Other players' units and characters:** players see {' and '.join(seen) or 'only levels rolled in public'}. {new}",
         f"**Write-ups:** {'a thread under each result that needs one' if campaign.writeup_threads else 'no threads'}",
-        f"**Pings:** {PINGED[campaign.pings]}",
+        f"**Pings:** {settings.PINGED[campaign.pings]}",
         *(["**Attacks in fights:** the target's player dodges first"] if campaign.dodges_wait else []),
         *(["**Dice:** numbers from random.org are mixed in"] if campaign.asks_outside else []),
         *([f"**Linked channels:** {channels}{more}"] if edits_it else []),
@@ -62,7 +60,7 @@ def _mention(sign: str, number: int) -> str:
 
 def zone_line(campaign: Campaign, now: datetime) -> str:
     """Return the time zone with its current time."""
-    return f"**Time zone:** {plain(with_time(campaign.timezone, now))}"
+    return f"**Time zone:** {plain(settings.with_time(campaign.timezone, now))}"
 
 
 def book_lines(campaign: Campaign, titles: Mapping[str, str], unfinished: Sequence[str]) -> list[str]:
@@ -79,9 +77,9 @@ def campaigns_embed(every: Sequence[Campaign]) -> discord.Embed:
     return embed.set_footer(text="Open one: /campaign show campaign:name")
 
 
-def describe_archiving(stops: ArchivePlan) -> list[str]:
+def describe_archiving(cards: int, schedules: int) -> list[str]:
     """Say what archiving stops and what stays."""
-    counts = ((stops.cards, "open card", "waits"), (stops.schedules, "schedule", "rests"))
+    counts = ((cards, "open card", "waits"), (schedules, "schedule", "rests"))
     lines = [
         f"{count} {what}{'' if count == 1 else 's'} {does if count == 1 else does[:-1]}."
         for count, what, does in counts
@@ -187,10 +185,10 @@ def _value(field: str, value: str | list[str]) -> str:
 
 def _audience_of_group(body: Body, _before: Sequence[str] = ()) -> str:
     number, after = group_after(body)
-    return group_audience(number) if after["secret"] else "results"
+    return permissions.group_audience(number) if after["secret"] else "results"
 
 
-def group_after(body: Body) -> tuple[int, Mapping[str, Json]]:
+def group_after(body: Body) -> tuple[int, Mapping[str, records.Json]]:
     """Return a group's number and new values."""
     return next((number_of(item["subject"]), item["after"]) for item in body["changes"] if item["name"] == GROUP)
 

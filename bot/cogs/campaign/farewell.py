@@ -7,7 +7,6 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 import discord
 from discord import ui
@@ -15,21 +14,15 @@ from sqlalchemy import Connection
 
 from bot.actions import find_pressed_campaign
 from bot.client import Interaction
-from bot.cogs.campaign import capsule
-from bot.cogs.campaign.capsule import ChronicleContext
-from bot.cogs.campaign.service import EXPORT
-from bot.core import campaigns, entries
+from bot.cogs.campaign import capsule, service
+from bot.core import campaigns, capsules, database, entries, errors, permissions
 from bot.core.campaigns import Campaign, require_on_server
-from bot.core.capsules import TooLarge
-from bot.core.database import do_each
-from bot.core.errors import BadInput, NotAsItIs, NotOpen, UserError
-from bot.core.permissions import Person, require_manager
 from bot.kernel import Client
 from bot.outbox.delivery import Delivery
 from bot.outbox.queue import Post
-from bot.ui.answering import CUT_OFF
+from bot.ui import answering, reply
 from bot.ui.receipt import receipt
-from bot.ui.reply import IdTemplate, component, person, redraw, say
+from bot.ui.reply import person, redraw, say
 from bot.ui.text import COLOURS, join_words, plain, shorten
 
 KIBIBYTE = 2**10
@@ -38,42 +31,43 @@ _ONE = threading.Lock()
 """Only one capsule is packed at a time, so exports use one database connection."""
 
 
-class PackedCampaign(NamedTuple):
-    """A capsule and posts for the audit thread."""
-
-    left: capsule.ExportedCampaign
-    file: discord.File
-    delivery: Delivery
-
-
 async def export_campaign(interaction: Interaction, campaign: Campaign) -> None:
     """Answer privately with a campaign's capsule."""
     bot = interaction.client
-    packed = await pack(bot, person(interaction), campaign, interaction.filesize_limit)
-    await say(interaction, content=_describe_export(packed.left), file=packed.file)
-    await bot.outbox.send(bot, packed.delivery)
+    left, file, delivery = await pack(bot, person(interaction), campaign, interaction.filesize_limit)
+    content = (
+        f"**{plain(left.campaign.name)}** up to entry #{left.last.number}. It contains **every secret**: "
+        "share it with game masters only.\n"
+        f"To read it, open `chronicle.html`. To go on with it elsewhere: `adjutant import FILE --server ID`, "
+        f"then compare the hash of entry #{left.last.number}: `{left.last.hash}`.\n"
+        "-# Rolls from now on aren't in this file."
+    )
+    await say(interaction, content=content, file=file)
+    await bot.outbox.send(bot, delivery)
 
 
-@component(EXPORT)
+@reply.component(service.EXPORT)
 async def export_first(interaction: Interaction, *, campaign: int) -> None:
     """Export a campaign before it's deleted."""
     await export_campaign(interaction, await find_pressed_campaign(interaction, campaign))
 
 
-async def pack(bot: Client, who: Person | None, campaign: Campaign, most: int) -> PackedCampaign:
-    """Export a capsule of at most `most` bytes; without a person (`who` None), permissions aren't checked."""
+async def pack(
+    bot: Client, who: permissions.Person | None, campaign: Campaign, most: int
+) -> tuple[capsule.ExportedCampaign, discord.File, Delivery]:
+    """Export a capsule of at most `most` bytes, with posts to send; without a person (`who`), nothing is checked."""
     if not _ONE.acquire(blocking=False):
-        raise NotAsItIs("I'm exporting another campaign right now.", "Try again in a minute.")
+        raise errors.NotAsItIs("I'm exporting another campaign right now.", "Try again in a minute.")
     file = io.BytesIO()
     try:
         left = await bot.database.write(capsule.leave, bot.resolver, who, campaign.id)
         delivery = bot.outbox.hand(bot, () if who is None else left.posts)
         actors = await bot.database.read(entries.list_actors, campaign.id)
         names = await _name_members(bot.get_guild(campaign.guild_id), [user for user, _, _ in actors])
-        context = ChronicleContext(bot.kinds, bot.features, bot.library, names)
+        context = capsule.ChronicleContext(bot.kinds, bot.features, bot.library, names)
         await bot.database.read(capsule.pack, context, left, file, bot.ledger.now(), most)
-    except TooLarge as problem:
-        raise BadInput(
+    except capsules.TooLarge as problem:
+        raise errors.BadInput(
             f"{campaign.name} is too large for Discord: files here may have {most // KIBIBYTE:,} KiB.",
             f"The host of this bot can export it: adjutant export {campaign.uuid} FILE.",
         ) from problem
@@ -81,7 +75,7 @@ async def pack(bot: Client, who: Person | None, campaign: Campaign, most: int) -
         _ONE.release()
     file.seek(0)
     name = re.sub(r"[^a-z0-9]+", "-", left.campaign.name.lower()).strip("-") or "campaign"
-    return PackedCampaign(left, discord.File(file, f"{name}-{left.last.number}.capsule.zip"), delivery)
+    return left, discord.File(file, f"{name}-{left.last.number}.capsule.zip"), delivery
 
 
 async def _name_members(guild: discord.Guild | None, users: Sequence[int]) -> dict[int, str]:
@@ -94,17 +88,7 @@ async def _name_members(guild: discord.Guild | None, users: Sequence[int]) -> di
     return names
 
 
-def _describe_export(left: capsule.ExportedCampaign) -> str:
-    return (
-        f"**{plain(left.campaign.name)}** up to entry #{left.last.number}. It contains **every secret**: "
-        "share it with game masters only.\n"
-        f"To read it, open `chronicle.html`. To go on with it elsewhere: `adjutant import FILE --server ID`, "
-        f"then compare the hash of entry #{left.last.number}: `{left.last.hash}`.\n"
-        "-# Rolls from now on aren't in this file."
-    )
-
-
-DELETE = IdTemplate("delete:{campaign:int}:{newest:int}")
+DELETE = reply.IdTemplate("delete:{campaign:int}:{newest:int}")
 """`newest` is the newest entry when the button was shown."""
 
 MINE = "If you might want it again, export it first."
@@ -126,11 +110,11 @@ async def ask_deletion(interaction: Interaction, campaign: Campaign) -> None:
         ui.Button[ui.LayoutView](label=f"Delete {campaign.name}", custom_id=key, style=discord.ButtonStyle.danger)
     ]
     if leads:
-        buttons.append(ui.Button(label="Export it first", custom_id=EXPORT.fill(campaign=campaign.id)))
+        buttons.append(ui.Button(label="Export it first", custom_id=service.EXPORT.fill(campaign=campaign.id)))
     await say(interaction, view=receipt(f"Delete {plain(campaign.name)}?", lines, COLOURS["danger"], buttons))
 
 
-@component(DELETE)
+@reply.component(DELETE)
 async def delete_campaign(interaction: Interaction, *, campaign: int, newest: int) -> None:
     """Delete a campaign, unless it has gone on since."""
     deleted = await interaction.client.database.write(_delete, person(interaction), campaign, newest)
@@ -139,18 +123,18 @@ async def delete_campaign(interaction: Interaction, *, campaign: int, newest: in
     await redraw(interaction, receipt(f"{plain(deleted.name)} is deleted", lines))
 
 
-def _find_newest(tx: Connection, person: Person, campaign: Campaign) -> int:
-    require_manager(person, "delete a campaign")
+def _find_newest(tx: Connection, person: permissions.Person, campaign: Campaign) -> int:
+    permissions.require_manager(person, "delete a campaign")
     return entries.find_link(tx, campaign.id, campaign.uuid).number
 
 
-def _delete(tx: Connection, person: Person, campaign_id: int, newest: int) -> Campaign:
-    require_manager(person, "delete a campaign")
+def _delete(tx: Connection, person: permissions.Person, campaign_id: int, newest: int) -> Campaign:
+    permissions.require_manager(person, "delete a campaign")
     campaign = require_on_server(tx, person.guild_id, campaign_id, lock=True)
     for entry in entries.walk_entries(tx, campaign.id, after=newest):
         if entry.kind != "campaign" or "exported" not in entry.content():
             what = f"{campaign.name} has gone on since you looked: entry #{entry.number} is new."
-            raise NotOpen(what, "Nothing was deleted. Use /campaign delete to look again.")
+            raise errors.NotOpen(what, "Nothing was deleted. Use /campaign delete to look again.")
     campaigns.delete_campaign(tx, campaign.id)
     return campaign
 
@@ -163,7 +147,7 @@ async def delete_overdue(client: Client) -> Sequence[Post]:
     before = client.ledger.now() - timedelta(days=kept)
     over = await client.database.read(campaigns.list_away_since, before)
     numbers = [item.campaign_id for item in over if client.has_left(item.guild_id)]
-    return await do_each((_delete_overdue(client, number, before) for number in numbers), "deletion.bug")
+    return await database.do_each((_delete_overdue(client, number, before) for number in numbers), "deletion.bug")
 
 
 async def _delete_overdue(client: Client, number: int, before: datetime) -> Sequence[Post]:
@@ -200,7 +184,7 @@ async def say_goodbye(client: Client, guild: discord.Guild, campaign_ids: Sequen
         await owner.send(_file_words(client, guild, found))
         for campaign in found:
             await _hand_over(client, owner, campaign)
-    except (discord.HTTPException, *CUT_OFF) as problem:
+    except (discord.HTTPException, *answering.CUT_OFF) as problem:
         log.info("farewell.refused", extra={"guild": guild.id, "fault": str(problem)})
 
 
@@ -226,10 +210,10 @@ def _file_words(client: Client, guild: discord.Guild, found: Sequence[Campaign])
 
 async def _hand_over(client: Client, owner: discord.DMChannel, campaign: Campaign) -> None:
     try:
-        packed = await pack(client, None, campaign, discord.utils.DEFAULT_FILE_SIZE_LIMIT_BYTES)
-    except UserError as problem:
+        _, file, _ = await pack(client, None, campaign, discord.utils.DEFAULT_FILE_SIZE_LIMIT_BYTES)
+    except errors.UserError as problem:
         log.info("farewell.unpacked", extra={"campaign": campaign.id, "fault": str(problem)})
         how = f"`adjutant export {campaign.uuid} FILE`"
         await owner.send(f"I can't send {plain(campaign.name)} here. The host of this bot can export it: {how}.")
     else:
-        await owner.send(file=packed.file)
+        await owner.send(file=file)

@@ -11,27 +11,20 @@ from sqlalchemy import Connection
 
 from bot.actions import Action, Answer, Done, Outcome, Work, act, action_command
 from bot.client import Interaction
-from bot.cogs.campaign.embed import change_embed, group_after, group_line, list_missing
-from bot.cogs.campaign.service import require_free
-from bot.core import campaigns, entries, permissions, profiles, state, subjects
+from bot.cogs.campaign import embed, service
+from bot.core import campaigns, entries, permissions, profiles, records, state, subjects, visibility
 from bot.core.campaigns import Campaign
 from bot.core.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.core.permissions import MAX_EVER, MAX_GROUPS, MAX_MEMBERS, Group, Person, group_audience, require_game_master
-from bot.core.records import Change, Entry
-from bot.core.state import State
-from bot.core.subjects import Subject, respell
-from bot.core.visibility import make_viewer, require_part
 from bot.outbox import queue as posts
-from bot.rolls.desk import desk_of
+from bot.rolls import desk, options, resolver
 from bot.rolls.entries import take_back_button
-from bot.rolls.options import GroupName, Names
 from bot.rolls.pending import store as pending
 from bot.rolls.request import TO_WORDS
-from bot.rolls.resolver import Resolver
-from bot.ui import parsing, text
+from bot.ui import parsing, reply, text
 from bot.ui.parsing import GAME_MASTERS, describe, option
 from bot.ui.receipt import receipt
-from bot.ui.reply import AnyInteraction, IdTemplate, component, person, say
+from bot.ui.reply import AnyInteraction, person, say
 from bot.ui.text import COLOURS, code, join_words, plain
 from rules.errors import nearest
 from rules.subjects import GROUP, PROFILE, name_key, number_of, strip_unseen, subject_key
@@ -39,7 +32,7 @@ from rules.subjects import GROUP, PROFILE, name_key, number_of, strip_unseen, su
 TOO_MANY = (f"A campaign has at most {MAX_GROUPS} groups.", "Remove one first: /campaign group remove.")
 NO_GROUPS = "No groups yet. Add one with /campaign group add."
 STAYS = "Its results stay visible to game masters only. Undo restores the group."
-REMOVE = IdTemplate("group:{campaign:int}:{number:int}:remove:{newest:int}")
+REMOVE = reply.IdTemplate("group:{campaign:int}:{number:int}:remove:{newest:int}")
 """`newest` is the newest entry when the button was shown."""
 
 MAX_LISTED = 8
@@ -67,12 +60,12 @@ class GroupAction(Action):
 
     def change(self, work: Work, before: Group, after: Group) -> Outcome:
         """Return the group's change; unsent posts move to its new or the staff channel."""
-        tx, campaign, who = work.tx, work.campaign, Subject(before.id, before.name)
+        tx, campaign, who = work.tx, work.campaign, subjects.Subject(before.id, before.name)
         if before.channel not in {None, after.channel}:
             moved = (int(before.channel or 0), int(after.channel or campaign.staff_channel_id))
             posts.redirect(tx, campaign.id, {"group"}, moved, work.ledger.now())
-        kept = Change(who.key, GROUP, state.get_value(tx, campaign.id, who.key, GROUP), after.value())
-        return Outcome({"group": after.name}, (*respell(who, after.name), kept))
+        kept = records.Change(who.key, GROUP, state.get_value(tx, campaign.id, who.key, GROUP), after.value())
+        return Outcome({"group": after.name}, (*subjects.respell(who, after.name), kept))
 
 
 class SaveGroup(GroupAction):
@@ -88,7 +81,7 @@ class SaveGroup(GroupAction):
 
     async def carry_out(self, interaction: AnyInteraction) -> None:
         """Refuse channels that don't fit, and players as members."""
-        here = await desk_of(interaction).campaign(interaction)
+        here = await desk.desk_of(interaction).campaign(interaction)
         _require_fitting(interaction, here, self.channel)
         try:
             await act(interaction, self, here.id)
@@ -121,32 +114,32 @@ class SaveGroup(GroupAction):
             raise BadInput(f"A group has at most {MAX_MEMBERS} members.", do)
         own = int(after.channel or 0)
         if own:
-            require_free(tx, campaign, [own])
+            service.require_free(tx, campaign, [own])
         if own and after.channel != group.channel:
             permissions.require_own_channels(
                 tx, campaign.id, [campaign.results_channel_id, campaign.staff_channel_id, own]
             )
         return after
 
-    def answer(self, _work: Work, _entry: Entry, _outcome: Outcome) -> Answer:
+    def answer(self, _work: Work, _entry: records.Entry, _outcome: Outcome) -> Answer:
         """Return nothing: `after` answers, as it needs Discord."""
         return Answer()
 
     async def after(self, interaction: AnyInteraction, done: Done) -> None:
         """Show the saved group."""
-        number, kept = group_after(done.entry.content())
+        number, kept = embed.group_after(done.entry.content())
         group = Group(number, done.entry.content()["group"], **kept)
-        lacking = [*list_missing(interaction.guild, None, int(group.channel or 0))]
+        lacking = [*embed.list_missing(interaction.guild, None, int(group.channel or 0))]
         more = await interaction.client.database.read(_next_lines, done.campaign, group, self.channel)
         what = f"changed: group {plain(group.name)} is saved"
-        await say(interaction, embed=change_embed(done.campaign, what, lacking, more))
+        await say(interaction, embed=embed.change_embed(done.campaign, what, lacking, more))
 
 
 class AddGroup(SaveGroup):
     """A new group; a side of that name becomes it."""
 
     name: str = option("The group's name. A side with this name becomes this group")
-    add: Names | None = MEMBERS
+    add: options.Names | None = MEMBERS
     role: discord.Role | None = ROLE
     channel: discord.TextChannel | None = CHANNEL
     secret: bool | None = SECRET
@@ -171,10 +164,10 @@ class AddGroup(SaveGroup):
 class EditGroup(SaveGroup):
     """Changes of a group."""
 
-    group: GroupName = option("The group")
+    group: options.GroupName = option("The group")
     name: str | None = option("The new name", default=None)
-    add: Names | None = MEMBERS
-    drop: Names | None = option(
+    add: options.Names | None = MEMBERS
+    drop: options.Names | None = option(
         "Characters and units whose owners leave, separated by commas", default=None, name="leave"
     )
     role: discord.Role | None = ROLE
@@ -211,7 +204,7 @@ class RemoveGroup(GroupAction):
         group = permissions.find_group(work.tx, work.campaign.id, group_audience(self.number))
         return self.change(work, group, Group(group.id, group.name, secret=group.secret, removed=True))
 
-    def answer(self, work: Work, entry: Entry, _outcome: Outcome) -> Answer:
+    def answer(self, work: Work, entry: records.Entry, _outcome: Outcome) -> Answer:
         """Return a receipt with Undo."""
         title = f"Group {plain(entry.content()['group'])} is removed"
         return Answer(view=receipt(title, [STAYS], buttons=[take_back_button(work.campaign.id, entry.number)]))
@@ -225,25 +218,25 @@ class GroupCommands(app_commands.Group, name="group", description="Groups of pla
 
     @app_commands.command(extras=GAME_MASTERS)
     @describe(group="The group")
-    async def remove(self, interaction: Interaction, group: GroupName) -> None:
+    async def remove(self, interaction: Interaction, group: options.GroupName) -> None:
         """Remove a group. Only game masters then see its results."""
-        here = await desk_of(interaction).campaign(interaction)
+        here = await desk.desk_of(interaction).campaign(interaction)
         view = await interaction.client.database.read(_ask_removal, person(interaction), here, group)
         await say(interaction, view=view)
 
     @app_commands.command(name="list")
     async def list_(self, interaction: Interaction) -> None:
         """List the groups you know of and their members."""
-        here = await desk_of(interaction).campaign(interaction)
+        here = await desk.desk_of(interaction).campaign(interaction)
         known = await interaction.client.database.read(list_groups, person(interaction), here)
-        lines = [group_line(group.value(), names, group.name) for group, names in known]
+        lines = [embed.group_line(group.value(), names, group.name) for group, names in known]
         none = NO_GROUPS if person(interaction).leads(here) else "There are none that you know of."
         pages = text.fit_embeds("Groups", lines or [none], colour=COLOURS["neutral"], footer=here.name)
         for page in text.paginate(pages):
             await say(interaction, embeds=page)
 
 
-@component(REMOVE)
+@reply.component(REMOVE)
 async def remove(interaction: Interaction, *, campaign: int, number: int, newest: int) -> None:
     """Remove a group, unless it changed since."""
     await act(interaction, RemoveGroup(number=number, seen=newest), campaign, replaces=True)
@@ -251,10 +244,8 @@ async def remove(interaction: Interaction, *, campaign: int, number: int, newest
 
 def _ask_removal(tx: Connection, person: Person, campaign: Campaign, typed: str) -> ui.LayoutView:
     require_game_master(person, campaign, GroupAction.may, GroupAction.instead)
-    group, newest = (
-        permissions.find_group(tx, campaign.id, typed),
-        entries.find_link(tx, campaign.id, campaign.uuid).number,
-    )
+    group = permissions.find_group(tx, campaign.id, typed)
+    newest = entries.find_link(tx, campaign.id, campaign.uuid).number
     waiting = sum(item.request.to == group.audience for item in pending.list_open(tx, campaign.id))
     key = REMOVE.fill(campaign=campaign.id, number=group.id, newest=newest)
     button: ui.Button[ui.LayoutView] = ui.Button(label="Remove", style=discord.ButtonStyle.danger, custom_id=key)
@@ -265,7 +256,7 @@ def _ask_removal(tx: Connection, person: Person, campaign: Campaign, typed: str)
     return receipt(f"Remove {plain(group.name)}?", lines, COLOURS["neutral"], [button])
 
 
-def check_void(tx: Connection, _resolver: Resolver, campaign: Campaign, again: State) -> None:
+def check_void(tx: Connection, _resolver: resolver.Resolver, campaign: Campaign, again: state.State) -> None:
     """Refuse an undo that restores a group (`again`) whose name, members, channel or number no longer fit."""
     known = {group.id: group for group in permissions.list_all_groups(tx, campaign.id)}
     there = {name_key(group.name) for group in known.values() if not group.removed}
@@ -284,7 +275,7 @@ def check_void(tx: Connection, _resolver: Resolver, campaign: Campaign, again: S
         if len(there) >= MAX_GROUPS:
             raise NotAsItIs(*TOO_MANY)
         own = [int(group.channel)] if group.channel else []
-        require_free(tx, campaign, own)
+        service.require_free(tx, campaign, own)
         permissions.require_own_channels(
             tx, campaign.id, [campaign.results_channel_id, campaign.staff_channel_id, *own]
         )
@@ -292,8 +283,8 @@ def check_void(tx: Connection, _resolver: Resolver, campaign: Campaign, again: S
 
 def list_groups(tx: Connection, person: Person, campaign: Campaign) -> list[tuple[Group, list[str]]]:
     """Return groups with known members' names; players see their own groups, and open ones without their channel."""
-    viewer = make_viewer(tx, person, campaign)
-    require_part(viewer)
+    viewer = visibility.make_viewer(tx, person, campaign)
+    visibility.require_part(viewer)
     found = []
     for group in permissions.list_groups(tx, campaign.id):
         inside = person.leads(campaign) or group.id in viewer.groups
@@ -304,13 +295,6 @@ def list_groups(tx: Connection, person: Person, campaign: Campaign) -> list[tupl
     return found
 
 
-def find_names_and_played(tx: Connection, campaign: Campaign, group: Group) -> tuple[list[str], bool]:
-    """Return members' names, and whether the group has a role or a member with a player."""
-    members = profiles.read_profiles(tx, campaign.id, {*group.members}).values()
-    names = sorted((item.name for item in members), key=name_key)
-    return names, group.role is not None or any(item.owner for item in members)
-
-
 def _find_owned(tx: Connection, campaign: Campaign, user_id: int) -> list[str]:
     mine = entries.find_pseudonym(tx, campaign.id, user_id)
     return sorted(
@@ -319,9 +303,10 @@ def _find_owned(tx: Connection, campaign: Campaign, user_id: int) -> list[str]:
 
 
 def _next_lines(tx: Connection, campaign: Campaign, group: Group, channel: discord.TextChannel | None) -> list[str]:
-    names, played = find_names_and_played(tx, campaign, group)
-    lines = [group_line(group.value(), names, group.name), f"{code(f'to:{group.name}')} sends it a result."]
-    if not played:
+    members = profiles.read_profiles(tx, campaign.id, {*group.members}).values()
+    names = sorted((item.name for item in members), key=name_key)
+    lines = [embed.group_line(group.value(), names, group.name), f"{code(f'to:{group.name}')} sends it a result."]
+    if group.role is None and not any(item.owner for item in members):
         none = "No player owns one of its members yet" if names else "It has no members yet"
         lines.append(f"{none}, so only game masters see its results.")
     nearest = [] if channel is None else [item for item in (channel.id, channel.category_id) if item is not None]

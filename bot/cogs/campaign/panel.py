@@ -8,38 +8,47 @@ from discord import ui
 
 from bot.actions import find_pressed_campaign
 from bot.client import Interaction
-from bot.cogs.campaign import service
-from bot.cogs.campaign.embed import describe_archiving, list_missing, zone_line
+from bot.cogs.campaign import embed, service
 from bot.cogs.campaign.service import BEGIN, BOOKS, FORM, LINK, PLAYERS, SHOW
-from bot.core.campaigns import Campaign, require_open
-from bot.core.draws import Vault
+from bot.core import campaigns, draws, permissions
 from bot.core.errors import BadInput, NotAsItIs, NotOpen
-from bot.core.permissions import Person, require_game_master
 from bot.rolls.desk import channels
 from bot.rolls.fairness.outside import describe_lacking
 from bot.rolls.fairness.random_org import Outside, Usage
-from bot.ui import reply
 from bot.ui.receipt import receipt
+from bot.ui.reply import (
+    STALE,
+    IdTemplate,
+    ask,
+    component,
+    modal,
+    person,
+    read_submitted,
+    redraw,
+    say,
+    text_field,
+    with_buttons,
+)
 from bot.ui.text import COLOURS, code, plain, shorten
 
-ARCHIVE = reply.IdTemplate("archive:{campaign:int}:{yes:word}:{newest:int}")
+ARCHIVE = IdTemplate("archive:{campaign:int}:{yes:word}:{newest:int}")
 """`newest` is the newest entry when the button was shown."""
 YES, BACK = "yes", "back"
 
 
-async def ask_archive(interaction: Interaction, campaign: Campaign) -> None:
+async def ask_archive(interaction: Interaction, campaign: campaigns.Campaign) -> None:
     """Show what stops, with the button that archives."""
     bot = interaction.client
-    open_things = await bot.database.read(service.count_archiving, reply.person(interaction), campaign)
-    button = _button("Archive", discord.ButtonStyle.danger, campaign.id, YES, open_things.seen)
+    *stops, newest = await bot.database.read(service.count_archiving, person(interaction), campaign)
+    button = _button("Archive", discord.ButtonStyle.danger, campaign.id, YES, newest)
     title = f"Archive {plain(campaign.name)}?"
-    await reply.say(interaction, view=receipt(title, describe_archiving(open_things), COLOURS["neutral"], [button]))
+    await say(interaction, view=receipt(title, embed.describe_archiving(*stops), COLOURS["neutral"], [button]))
 
 
-@reply.component(ARCHIVE)
+@component(ARCHIVE)
 async def archive(interaction: Interaction, *, campaign: int, yes: str, newest: int) -> None:
     """Archive or restore a campaign, unless that changed since."""
-    bot, who, archived = interaction.client, reply.person(interaction), yes == YES
+    bot, who, archived = interaction.client, person(interaction), yes == YES
     changed, entry = await bot.database.write(
         service.archive, bot.ledger, who, campaign, archived=archived, seen=newest
     )
@@ -48,9 +57,9 @@ async def archive(interaction: Interaction, *, campaign: int, yes: str, newest: 
     if archived:
         button = _button("Restore", discord.ButtonStyle.secondary, campaign, BACK, entry)
         lines = [f"You can still read its ledger: /ledger list campaign:{name}."]
-        await reply.redraw(interaction, receipt(f"{name} is archived", lines, buttons=[button]))
+        await redraw(interaction, receipt(f"{name} is archived", lines, buttons=[button]))
     else:
-        await reply.redraw(interaction, receipt(f"{name} is restored", ["Go on where you left off."]))
+        await redraw(interaction, receipt(f"{name} is restored", ["Go on where you left off."]))
 
 
 def _button(label: str, style: discord.ButtonStyle, campaign: int, yes: str, newest: int) -> ui.Button[ui.LayoutView]:
@@ -65,64 +74,56 @@ MAX_TITLE = 45
 Part = ui.Label[ui.Modal]
 
 
-async def show_created(interaction: Interaction, campaign: Campaign) -> None:
+async def show_created(interaction: Interaction, campaign: campaigns.Campaign) -> None:
     """Show the new campaign and its next steps."""
     about = (
         f"Public results go to <#{campaign.results_channel_id}>, private ones to <#{campaign.staff_channel_id}>. "
         f"Commands work in both; add more channels with /campaign link.\n"
-        f"{zone_line(campaign, interaction.client.ledger.now())}"
+        f"{embed.zone_line(campaign, interaction.client.ledger.now())}"
     )
-    await reply.say(
-        interaction, view=await draw_card(interaction, campaign.id, f"{plain(campaign.name)} is created", about)
-    )
+    await say(interaction, view=await draw_card(interaction, campaign.id, f"{plain(campaign.name)} is created", about))
 
 
-def next_steps_view(campaign: Campaign, who: Person) -> ui.View:
+def next_steps_view(campaign: campaigns.Campaign, who: permissions.Person) -> ui.View:
     """Return the button for who may take next steps."""
     may = (who.leads(campaign) or who.manages_server) and campaign.archived_at is None
     button: ui.Button[ui.View] = ui.Button(label="Next steps", custom_id=BEGIN.fill(campaign=campaign.id, what=SHOW))
-    return reply.with_buttons(*[button] * may)
+    return with_buttons(*[button] * may)
 
 
-@reply.component(BEGIN)
+@component(BEGIN)
 async def begin(interaction: Interaction, campaign: int, what: str) -> None:
     """Show the next steps, or take one."""
-    bot, who = interaction.client, reply.person(interaction)
+    bot, who = interaction.client, person(interaction)
     if what == SHOW:
-        await reply.say(interaction, view=await draw_card(interaction, campaign))
+        await say(interaction, view=await draw_card(interaction, campaign))
     elif what == LINK:
         await bot.database.write(service.link, bot.ledger, who, campaign, interaction.channel_id or 0)
-        await reply.redraw(interaction, await draw_card(interaction, campaign))
+        await redraw(interaction, await draw_card(interaction, campaign))
     elif what in FORMS:
         seen = await _look_at_beginning(interaction, campaign)
         title = shorten(seen.campaign.name, MAX_TITLE)
         form = ui.Modal(title=title, custom_id=FORM.fill(campaign=campaign, what=what))
-        await reply.ask(interaction, form.add_item(FORMS[what](seen)))
+        await ask(interaction, form.add_item(FORMS[what](seen)))
     else:
-        raise NotOpen(*reply.STALE)
+        raise NotOpen(*STALE)
 
 
-@reply.modal(FORM)
+@modal(FORM)
 async def begin_form(interaction: Interaction, campaign: int, what: str) -> None:
     """Take the step whose window was sent."""
-    bot, who = interaction.client, reply.person(interaction)
-    picked: Sequence[str] = reply.read_submitted(interaction).get(what) or []
-    if what == BOOKS:
-        await bot.database.write(service.choose_books, bot.ledger, bot.library, who, campaign, picked)
-    elif what == PLAYERS:
-        role = next((int(value) for value in picked if value.isdecimal()), None)
-        await bot.database.write(service.choose_players, bot.ledger, bot.library, who, campaign, role)
-    else:
-        raise NotOpen(*reply.STALE)
+    if what not in FORMS:
+        raise NotOpen(*STALE)
+    bot, who = interaction.client, person(interaction)
+    picked: Sequence[str] = read_submitted(interaction).get(what) or []
+    await bot.database.write(service.choose, bot.kernel, who, campaign, what, picked)
     await bot.registration.register_server(who.guild_id)
-    await reply.redraw(interaction, await draw_card(interaction, campaign))
+    await redraw(interaction, await draw_card(interaction, campaign))
 
 
 async def _look_at_beginning(interaction: Interaction, campaign: int) -> service.CampaignStart:
-    bot, who = interaction.client, reply.person(interaction)
-    return await bot.database.read(
-        service.look_at_beginning, bot.features, bot.library, who, campaign, channels(interaction)
-    )
+    bot, who = interaction.client, person(interaction)
+    return await bot.database.read(service.look_at_beginning, bot.kernel, who, campaign, channels(interaction))
 
 
 async def draw_card(interaction: Interaction, campaign: int, title: str = "", about: str = "") -> ui.LayoutView:
@@ -130,12 +131,12 @@ async def draw_card(interaction: Interaction, campaign: int, title: str = "", ab
     seen = await _look_at_beginning(interaction, campaign)
     game = seen.campaign
     lines = [f"{DONE if step.done else TO_DO} **{step.label}**: {step.why}" for step in seen.steps]
-    faults = list(list_missing(interaction.guild, game.results_channel_id, game.staff_channel_id))
+    faults = list(embed.list_missing(interaction.guild, game.results_channel_id, game.staff_channel_id))
     if not (game.results_channel_id and game.staff_channel_id and game.game_master_role_id):
         faults.append(
             f"Set its channels and its game-master role: {EDIT.format(code(f'/campaign edit campaign:{game.name} results: staff: game_master:'))}"
         )
-    elif not reply.person(interaction).leads(game):
+    elif not person(interaction).leads(game):
         faults.append(
             f"You don't have <@&{game.game_master_role_id}>, the game-master role that most commands need. "
             "Give it to yourself in the server's settings."
@@ -173,9 +174,9 @@ FORMS: Mapping[str, Callable[[service.CampaignStart], Part]] = {BOOKS: _books, P
 """Each window's field is named after its step."""
 
 
-GIVE = reply.IdTemplate("outside:{campaign:int}:give")
-REMOVE = reply.IdTemplate("outside:{campaign:int}:remove")
-KEY_FORM = reply.IdTemplate("outside-key:{campaign:int}")
+GIVE = IdTemplate("outside:{campaign:int}:give")
+REMOVE = IdTemplate("outside:{campaign:int}:remove")
+KEY_FORM = IdTemplate("outside-key:{campaign:int}")
 _KEY = re.compile(r"[0-9A-Za-z-]{8,64}")
 _RUNNING = "running"
 
@@ -186,9 +187,9 @@ WHAT = (
 )
 
 
-async def show_randomness(interaction: Interaction, campaign: Campaign) -> None:
+async def show_randomness(interaction: Interaction, campaign: campaigns.Campaign) -> None:
     """Show whether the campaign asks random.org for dice."""
-    _require_key_keeper(reply.person(interaction), campaign)
+    _require_key_keeper(person(interaction), campaign)
     has = campaign.asks_outside
     if not has:  # a key that can't be decrypted any more can still be removed
         _vault(interaction)
@@ -199,27 +200,27 @@ async def show_randomness(interaction: Interaction, campaign: Campaign) -> None:
         ui.Button(label="Change key" if has else "Add key", style=primary, custom_id=give)
     ]
     buttons += [ui.Button(label="Remove key", style=danger, custom_id=gone)] if has else []
-    await reply.say(interaction, view=receipt(f"{plain(campaign.name)}: {title}", WHAT, COLOURS["neutral"], buttons))
+    await say(interaction, view=receipt(f"{plain(campaign.name)}: {title}", WHAT, COLOURS["neutral"], buttons))
 
 
-@reply.component(GIVE)
+@component(GIVE)
 async def ask_key(interaction: Interaction, *, campaign: int) -> None:
     """Ask for a key in a window."""
-    _require_key_keeper(reply.person(interaction), await find_pressed_campaign(interaction, campaign))
+    _require_key_keeper(person(interaction), await find_pressed_campaign(interaction, campaign))
     _vault(interaction)
     form = ui.Modal(title="random.org key", custom_id=KEY_FORM.fill(campaign=campaign))
-    form.add_item(reply.text_field("key", "API key", placeholder="00000000-0000-0000-0000-000000000000", limit=64))
-    await reply.ask(interaction, form)
+    form.add_item(text_field("key", "API key", placeholder="00000000-0000-0000-0000-000000000000", limit=64))
+    await ask(interaction, form)
 
 
-@reply.modal(KEY_FORM)
+@modal(KEY_FORM)
 async def take_key(interaction: Interaction, *, campaign: int) -> None:
     """Test the typed key and store it."""
-    bot, who = interaction.client, reply.person(interaction)
+    bot, who = interaction.client, person(interaction)
     found = await find_pressed_campaign(interaction, campaign)
     _require_key_keeper(who, found)
     vault, outside = _vault(interaction)
-    key = str(reply.read_submitted(interaction).get("key", "")).strip()
+    key = str(read_submitted(interaction).get("key", "")).strip()
     if not _KEY.fullmatch(key):
         raise BadInput("That isn't a random.org API key. A key has only letters, digits and hyphens.", "Copy it again.")
     left = await _test_key(outside, key, bot.ledger.random_id(8))
@@ -228,24 +229,24 @@ async def take_key(interaction: Interaction, *, campaign: int) -> None:
         f"It works. Left today: {left.requests_left:,} requests, {left.bits_left:,} bits.",
         "A roll uses one request and 261 bits. Details of a result say if random.org was used.",
     ]
-    await reply.redraw(interaction, receipt("random.org is on", lines))
+    await redraw(interaction, receipt("random.org is on", lines))
 
 
-@reply.component(REMOVE)
+@component(REMOVE)
 async def remove_key(interaction: Interaction, *, campaign: int) -> None:
     """Remove the key."""
     bot = interaction.client
-    await bot.database.write(service.give_key, bot.ledger, reply.person(interaction), campaign, None)
+    await bot.database.write(service.give_key, bot.ledger, person(interaction), campaign, None)
     lines = ["The key is deleted. Dice now come from the campaign's own seeds."]
-    await reply.redraw(interaction, receipt("random.org is off", lines))
+    await redraw(interaction, receipt("random.org is off", lines))
 
 
-def _require_key_keeper(who: Person, campaign: Campaign) -> None:
-    require_game_master(who, campaign, "change its random.org key")
-    require_open(campaign)
+def _require_key_keeper(who: permissions.Person, campaign: campaigns.Campaign) -> None:
+    permissions.require_game_master(who, campaign, "change its random.org key")
+    campaigns.require_open(campaign)
 
 
-def _vault(interaction: Interaction) -> tuple[Vault, Outside]:
+def _vault(interaction: Interaction) -> tuple[draws.Vault, Outside]:
     outside = interaction.client.outside
     if outside is None or outside.vault is None:
         raise NotAsItIs(

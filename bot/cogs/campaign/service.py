@@ -9,36 +9,32 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.campaign import settings
-from bot.core import campaigns, entries, permissions
+from bot.core import campaigns, entries, permissions, scenes
 from bot.core.campaigns import SERVER_FIELDS, UPDATE, Campaign, compare_settings, list_settings, open_campaign
 from bot.core.errors import BadInput, NoCampaign, NotOpen
 from bot.core.ledger import Body, EntryDraft, Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master, require_manager
 from bot.core.records import Change, Link
-from bot.core.scenes import list_headers
 from bot.core.state import CAMPAIGN_STATE
-from bot.kernel import Feature
+from bot.kernel import Kernel
 from bot.outbox import queue
-from bot.outbox.queue import Post, PostKind
 from bot.rolls.card import store as card_store
 from bot.rolls.fairness import disclosure
 from bot.rolls.pending import store as pending
 from bot.rolls.resolver import Resolver
 from bot.schedules import store as jobs
-from bot.schedules.store import move_to_zone
+from bot.ui import reply, text
 from bot.ui.receipt import NextStep
-from bot.ui.reply import IdTemplate
-from bot.ui.text import plain
 from rules.subjects import name_key
 
-BEGIN = IdTemplate("begin:{campaign:int}:{what:word}")
-FORM = IdTemplate("begun:{campaign:int}:{what:word}")
-EXPORT = IdTemplate("delete:{campaign:int}:export")
+BEGIN = reply.IdTemplate("begin:{campaign:int}:{what:word}")
+FORM = reply.IdTemplate("begun:{campaign:int}:{what:word}")
+EXPORT = reply.IdTemplate("delete:{campaign:int}:export")
 SHOW, LINK, BOOKS, PLAYERS = "show", "bind", "books", "players"
 
 
-POSTED: Mapping[str, Collection[PostKind]] = {
+POSTED: Mapping[str, Collection[queue.PostKind]] = {
     "results_channel_id": ("results", "published", "news", "audit"),
     "staff_channel_id": ("staff", "whole", "notice", "reminder", "question", "board"),
 }
@@ -47,11 +43,25 @@ POSTED: Mapping[str, Collection[PostKind]] = {
 
 def create(
     tx: Connection, resolver: Resolver, person: Person, given: settings.CampaignSettings
-) -> tuple[Campaign, list[Post]]:
+) -> tuple[Campaign, list[queue.Post]]:
     """Create a campaign; return it with its first posts."""
     require_manager(person, "create a campaign")
     ledger = resolver.ledger
-    new = _new(ledger, resolver.library, person, given)
+    new = Campaign(
+        id=0,
+        uuid=str(uuid.UUID(bytes=ledger.randomness(16), version=4)),
+        guild_id=person.guild_id,
+        name=settings.check_name(given.name),
+        books=settings.read_books(resolver.library, given.books),
+        timezone=settings.check_timezone(given.timezone, ledger.now()),
+        results_channel_id=given.results_channel_id,
+        staff_channel_id=given.staff_channel_id,
+        game_master_role_id=given.game_master_role_id,
+        player_role_id=given.player_role_id,
+        players_may=(),
+        created_at=ledger.now(),
+        archived_at=None,
+    )
     settings.require_two_channels(new)
     _require_new_name(tx, new)
     require_free(tx, new, (new.results_channel_id, new.staff_channel_id))
@@ -64,18 +74,16 @@ def create(
     return made, resolver.outbox.queue(tx, made.id, None, messages)
 
 
-def edit(
-    tx: Connection, ledger: Ledger, library: Library, person: Person, campaign_id: int, changes: Mapping[str, Any]
-) -> Campaign:
+def edit(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, changes: Mapping[str, Any]) -> Campaign:
     """Change settings by field name."""
     if not changes:
         raise BadInput("You didn't change anything.", "Pick at least one option of /campaign edit.")
-    before = open_campaign(tx, campaign_id)
+    before, now = open_campaign(tx, campaign_id), kernel.ledger.now()
     if any(field in SERVER_FIELDS for field in changes):
         require_manager(person, "change a campaign's channels and roles")
     elif not person.manages_server:
         require_game_master(person, before, "change its settings")
-    after = replace(before, **settings.check_settings(tx, library, before, changes, ledger.now()))
+    after = replace(before, **settings.check_settings(tx, kernel.library, before, changes, now))
     if not compare_settings(before, after):
         raise BadInput("Nothing to change: it's already like that.", "Nothing was changed.")
     settings.require_two_channels(after)
@@ -88,29 +96,22 @@ def edit(
         old, new = getattr(before, field), getattr(after, field)
         if old != new:
             campaigns.link_channel(tx, after.id, new)
-            queue.redirect(tx, after.id, kinds, (old, new), ledger.now())
+            queue.redirect(tx, after.id, kinds, (old, new), now)
     if after.timezone != before.timezone:
-        move_to_zone(tx, before, after, ledger.now())
-    _enter(tx, ledger, after, person, {"edited": compare_settings(before, after)})
+        jobs.move_to_zone(tx, before, after, now)
+    _enter(tx, kernel.ledger, after, person, {"edited": compare_settings(before, after)})
     return after
 
 
-def choose_books(
-    tx: Connection, ledger: Ledger, library: Library, person: Person, campaign_id: int, picked: Sequence[str]
-) -> None:
-    """Play by exactly these books (ids)."""
+def choose(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, what: str, picked: Sequence[str]) -> None:
+    """Play by exactly these books (ids), or let this role play, if any; else everyone."""
     before = open_campaign(tx, campaign_id)
-    if set(picked) != set(before.books):
+    role = next((int(value) for value in picked if value.isdecimal()), None)
+    if what == BOOKS and set(picked) != set(before.books):
         typed = ", ".join([*picked, *(f"-{book}" for book in before.books if book not in picked)])
-        edit(tx, ledger, library, person, campaign_id, {"books": typed})
-
-
-def choose_players(
-    tx: Connection, ledger: Ledger, library: Library, person: Person, campaign_id: int, role_id: int | None
-) -> None:
-    """Set the players' role; None lets everyone play."""
-    if role_id != open_campaign(tx, campaign_id).player_role_id:
-        edit(tx, ledger, library, person, campaign_id, {"player_role_id": role_id})
+        edit(tx, kernel, person, campaign_id, {"books": typed})
+    elif what == PLAYERS and role != before.player_role_id:
+        edit(tx, kernel, person, campaign_id, {"player_role_id": role})
 
 
 def archive(
@@ -167,24 +168,6 @@ def give_key(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, s
     _enter(tx, ledger, campaign, person, {"asks_outside": sealed is not None})
 
 
-def _new(ledger: Ledger, library: Library, person: Person, given: settings.CampaignSettings) -> Campaign:
-    return Campaign(
-        id=0,
-        uuid=str(uuid.UUID(bytes=ledger.randomness(16), version=4)),
-        guild_id=person.guild_id,
-        name=settings.check_name(given.name),
-        books=settings.read_books(library, given.books),
-        timezone=settings.check_timezone(given.timezone, ledger.now()),
-        results_channel_id=given.results_channel_id,
-        staff_channel_id=given.staff_channel_id,
-        game_master_role_id=given.game_master_role_id,
-        player_role_id=given.player_role_id,
-        players_may=(),
-        created_at=ledger.now(),
-        archived_at=None,
-    )
-
-
 def _enter(tx: Connection, ledger: Ledger, campaign: Campaign, person: Person, body: Body, *changes: Change) -> int:
     return ledger.enter(tx, campaign, person.user_id, EntryDraft("campaign", "staff", body, changes)).number
 
@@ -223,37 +206,24 @@ class CampaignView(Struct, frozen=True):
     unfinished: Sequence[str]
 
 
-class ArchivePlan(Struct, frozen=True):
-    """How many open cards and schedules archiving stops; `seen` is the newest entry's number."""
-
-    cards: int
-    schedules: int
-    seen: int
-
-
 def view_campaign(
-    tx: Connection,
-    features: Sequence[Feature],
-    library: Library,
-    person: Person,
-    channels: Sequence[int],
-    name: str | None,
+    tx: Connection, kernel: Kernel, person: Person, channels: Sequence[int], name: str | None
 ) -> CampaignView:
     """Find a campaign by name, else by channels (nearest first); only its members see what waits."""
     campaign = campaigns.require_campaign_or_here(tx, person.guild_id, channels, name)
     inside = person.plays(campaign) or person.leads(campaign)
-    waiting = list_unfinished(tx, features, campaign) if inside else []
-    return CampaignView(campaign, campaigns.list_linked_channels(tx, campaign.id), list_titles(library), waiting)
+    waiting = list_unfinished(tx, kernel, campaign) if inside else []
+    return CampaignView(campaign, campaigns.list_linked_channels(tx, campaign.id), list_titles(kernel.library), waiting)
 
 
-def count_archiving(tx: Connection, person: Person, campaign: Campaign) -> ArchivePlan:
-    """Count what stops when a campaign is archived."""
+def count_archiving(tx: Connection, person: Person, campaign: Campaign) -> tuple[int, int, int]:
+    """Count the open cards and schedules that archiving stops; also return the newest entry's number."""
     require_manager(person, "archive a campaign")
     if campaign.archived_at is not None:
         raise BadInput("The campaign is already archived.", "Restore it with /campaign archive restore:True.")
     cards = card_store.list_open_cards(tx, campaign.id, None, MAX_COUNTED)
-    newest = entries.find_link(tx, campaign.id, campaign.uuid)
-    return ArchivePlan(len(cards), len(jobs.list_schedules(tx, campaign.id)), newest.number)
+    newest = entries.find_link(tx, campaign.id, campaign.uuid).number
+    return len(cards), len(jobs.list_schedules(tx, campaign.id)), newest
 
 
 def list_titles(library: Library) -> dict[str, str]:
@@ -261,13 +231,13 @@ def list_titles(library: Library) -> dict[str, str]:
     return {book.id: book.title_with_id for book in library.shipped.values()}
 
 
-def list_unfinished(tx: Connection, features: Sequence[Feature], campaign: Campaign) -> list[str]:
+def list_unfinished(tx: Connection, kernel: Kernel, campaign: Campaign) -> list[str]:
     """Return lines about battles, scenes and rolls that wait until their book is on again."""
     paused = [
-        f"{plain(header.name)} is paused until the book {feature.book} is switched on again."
-        for feature in features
+        f"{text.plain(header.name)} is paused until the book {feature.book} is switched on again."
+        for feature in kernel.features
         if feature.kind is not None and feature.book not in campaign.books
-        for header in list_headers(tx, campaign.id, feature.kind)
+        for header in scenes.list_headers(tx, campaign.id, feature.kind)
         if not header.over
     ]
     return [*paused, *pending.list_unfinished(tx, campaign)]
@@ -293,23 +263,18 @@ class CampaignStart(Struct, frozen=True):
 
 
 def look_at_beginning(
-    tx: Connection,
-    features: Sequence[Feature],
-    library: Library,
-    person: Person,
-    campaign_id: int,
-    channels: Sequence[int],
+    tx: Connection, kernel: Kernel, person: Person, campaign_id: int, channels: Sequence[int]
 ) -> CampaignStart:
     """Return a campaign's next steps, as seen from channels (nearest first)."""
     campaign = open_campaign(tx, campaign_id, lock=False)
     if not person.manages_server:
         require_game_master(person, campaign, "set it up")
     linked = not set(channels).isdisjoint(campaigns.list_linked_channels(tx, campaign.id))
-    named = list_titles(library)
-    hooks = [feature.next_steps for feature in features if feature.next_steps is not None]
+    named = list_titles(kernel.library)
+    hooks = [feature.next_steps for feature in kernel.features if feature.next_steps is not None]
     steps = [
         *_list_own_steps(campaign, named, linked=linked),
-        *(step for hook in hooks for step in hook(tx, library, campaign)),
+        *(step for hook in hooks for step in hook(tx, kernel.library, campaign)),
     ]
     return CampaignStart(campaign, steps, named)
 
@@ -321,7 +286,7 @@ def _list_own_steps(campaign: Campaign, named: Mapping[str, str], *, linked: boo
         else "so that commands here act on this campaign. For a whole category: /campaign link"
     )
     yield NextStep("Link this channel", BEGIN.fill(campaign=campaign.id, what=LINK), here, linked)
-    books = ", ".join(plain(named.get(book, book)) for book in campaign.books)
+    books = ", ".join(text.plain(named.get(book, book)) for book in campaign.books)
     yield NextStep("Books", BEGIN.fill(campaign=campaign.id, what=BOOKS), f"it plays {books}", done=True)
     role = campaign.player_role_id
     players = f"<@&{role}> plays" if role else "everyone can play. Pick a role to limit that"

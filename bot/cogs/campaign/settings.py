@@ -13,9 +13,8 @@ from sqlalchemy import Connection
 from bot.core.campaigns import ORDERS, OTHERS, PLAYERS, STAFF, Campaign
 from bot.core.errors import BadInput, unknown_name
 from bot.core.library import Library, list_active_files
+from rules import subjects, typed_text
 from rules.orders import OrderKind
-from rules.subjects import strip_unseen
-from rules.typed_text import keyboard_signs
 
 _EAST, _WEST = ("America/New_York", "America/Panama"), ("America/Los_Angeles",)
 _CENTRAL, _MOUNTAIN = ("America/Chicago", "America/Costa_Rica"), ("America/Denver", "America/Phoenix")
@@ -81,7 +80,7 @@ def find_timezone(name: str) -> str:
 
 def check_timezone(typed: str, now: datetime) -> str:
     """Read a typed time zone; refuse offsets and abbreviations."""
-    name = keyboard_signs(typed).partition(" (")[0].strip()
+    name = typed_text.keyboard_signs(typed).partition(" (")[0].strip()
     if (offset := _offset(name)) is not None:
         meant = _find_zones_of_offset(offset, now)
         do = f"Pick the zone of your city, such as {_list_zones(meant, now)}." if meant else _LIKELY
@@ -93,7 +92,7 @@ def check_timezone(typed: str, now: datetime) -> str:
 
 def offer_time_zones(typed: str, now: datetime) -> list[tuple[str, str]]:
     """Return matching time zones as pairs: label with local time, then name."""
-    name = keyboard_signs(typed).strip()
+    name = typed_text.keyboard_signs(typed).strip()
     offset, short = _offset(name), ABBREVIATIONS.get(name.upper(), ())
     if offset is not None:
         zones: Sequence[str] = _find_zones_of_offset(offset, now)
@@ -191,7 +190,7 @@ def check_settings(
 
 def check_name(typed: str) -> str:
     """Return a campaign's name, trimmed."""
-    name = strip_unseen(typed)
+    name = subjects.strip_unseen(typed)
     if not 1 <= len(name) <= MAX_NAME:
         raise BadInput(f"A campaign's name has 1 to {MAX_NAME} characters, not {len(name)}.")
     return name
@@ -203,7 +202,7 @@ def read_books(library: Library, typed: str) -> tuple[str, ...]:
 
 
 def _change_books(library: Library, campaign: Campaign, typed: str) -> tuple[str, ...]:
-    words = [word.strip() for word in keyboard_signs(typed).split(",") if word.strip()]
+    words = [word.strip() for word in typed_text.keyboard_signs(typed).split(",") if word.strip()]
     gone = {word[1:].strip() for word in words if word[0] == "-"}
     known = dict.fromkeys((*library.shipped, *campaign.books))
     names = _read_known(",".join(word.lstrip(SIGNS) for word in words), known, "book")

@@ -1,18 +1,16 @@
 """House rules: own tables and changes to books."""
 
-from bot.cogs.house_rules.cog import COMPONENTS, TableCog, take_lines
-from bot.cogs.house_rules.embed import HOUSE_RULES_CHANGED
-from bot.cogs.house_rules.service import check_void, reopen
+from bot.cogs.house_rules import cog, embed, service
 from bot.core.library import forget_old_files
 from bot.kernel import Feature
 from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(
-    commands=(TableCog(),),
-    components=COMPONENTS,
-    modals=(take_lines,),
-    entry_kinds=(HOUSE_RULES_CHANGED,),
+    commands=(cog.TableCog(),),
+    components=cog.COMPONENTS,
+    modals=(cog.take_lines,),
+    entry_kinds=(embed.HOUSE_RULES_CHANGED,),
     chores=(forget_old_files,),
-    rolls=(RollExtension(kinds=(HOUSE_RULES_CHANGED.name,), voided=(reopen,)),),
-    voidable=(check_void,),
+    rolls=(RollExtension(kinds=(embed.HOUSE_RULES_CHANGED.name,), voided=(service.reopen,)),),
+    voidable=(service.check_void,),
 )

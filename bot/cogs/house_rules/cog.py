@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Annotated
 
@@ -12,24 +12,17 @@ from msgspec.structs import replace
 
 from bot.actions import act, find_pressed_campaign
 from bot.client import Interaction
-from bot.cogs.house_rules import sent_files, service
-from bot.cogs.house_rules.embed import TYPED, detail_lines, list_pages, preview_lines, table_lines
-from bot.cogs.house_rules.sent_files import RulesPreview, TypedTable
+from bot.cogs.house_rules import embed, sent_files, service
 from bot.cogs.house_rules.service import ROOM, ShownFile, Upload
-from bot.core.errors import FaultyFile, UserError
-from bot.core.permissions import require_game_master
-from bot.rolls import options
-from bot.rolls.answers import begin
-from bot.rolls.desk import channels, desk_of
-from bot.rolls.request import PartRequest, RollCommand, label_part
-from bot.ui import parsing
+from bot.core import errors, permissions
+from bot.rolls import answers, desk, options, request
+from bot.ui import parsing, reply
 from bot.ui.files import MAX_TOML, read_file, run_apart
 from bot.ui.parsing import GAME_MASTERS, describe, fill_form, option
 from bot.ui.receipt import draw_preview, receipt
-from bot.ui.reply import Component, ask, component, modal, own_name, person, redraw, refuse, say, with_buttons
+from bot.ui.reply import ask, own_name, person, read_submitted, redraw, refuse, say
 from bot.ui.text import COLOURS, DOT, chunks, plain
-from rules.ruleset import ROLLER, TARGET
-from rules.stages import Tickable
+from rules import ruleset, stages
 from rules.subjects import name_key
 
 CHANGED = "Something changed since you looked. Check it, then press again."
@@ -37,47 +30,50 @@ CHANGED = "Something changed since you looked. Check it, then press again."
 
 async def prepare(interaction: Interaction, name: str, file: discord.Attachment, *, follows: bool) -> None:
     """Preview a file, or list its faults."""
-    campaign = await desk_of(interaction).campaign(interaction)
-    require_game_master(person(interaction), campaign, sent_files.ACTION)  # before the file is fetched
+    campaign = await desk.desk_of(interaction).campaign(interaction)
+    permissions.require_game_master(person(interaction), campaign, sent_files.ACTION)  # before the file is fetched
     data = await read_file(file, MAX_TOML)
     upload = Upload(name, file.filename, data, follows, interaction.client.ledger.now())
     seen = await service.prepare(interaction.client.kernel, person(interaction), campaign, upload)
     await say(interaction, view=_draw(seen))
 
 
-@modal(sent_files.LINES)
+@reply.modal(sent_files.LINES)
 async def take_lines(interaction: Interaction, campaign: int, name: str) -> None:
     """Preview a typed table; keep refused text."""
-    client, who, table = interaction.client, person(interaction), TypedTable.read(interaction)
+    client, who, fields = interaction.client, person(interaction), read_submitted(interaction)
+    table = sent_files.TypedTable(fields.get(sent_files.DIE) or "", fields.get(sent_files.ROWS) or "")
     game = await find_pressed_campaign(interaction, campaign)
-    require_game_master(who, game, sent_files.ACTION)
+    permissions.require_game_master(who, game, sent_files.ACTION)
     try:
         text = await run_apart(table.file, name)
-        upload = Upload(name, TYPED, text.encode(), follows=False, sent_at=client.ledger.now())
+        upload = Upload(name, embed.TYPED, text.encode(), follows=False, sent_at=client.ledger.now())
         seen = await service.prepare(client.kernel, who, game, upload)
-    except UserError as error:
-        key = await client.database.write(sent_files.keep, client.ledger, who, game.id, TYPED, table.text())
-        again = with_buttons(sent_files.edit_button(game, name, key))
-        if isinstance(error, FaultyFile):
+    except errors.UserError as error:
+        typed = f"{table.die}\n{table.lines}"
+        key = await client.database.write(sent_files.keep, client.ledger, who, game.id, embed.TYPED, typed)
+        again = reply.with_buttons(sent_files.edit_button(game, name, key))
+        if isinstance(error, errors.FaultyFile):
             error.do = sent_files.AGAIN
         await refuse(interaction, error, again)
     else:
         await say(interaction, view=_draw(seen))
 
 
-@component(sent_files.TEXT)
+@reply.component(sent_files.TEXT)
 async def edit_text(interaction: Interaction, *, campaign: int, fingerprint: str, name: str) -> None:
     """Open the window again with the text typed before."""
     client, who = interaction.client, person(interaction)
     game, text = await client.database.read(sent_files.read_again, client.ledger, who, campaign, fingerprint)
-    await ask(interaction, sent_files.window(game, name, TypedTable.of(text)))
+    die, _, lines = text.partition("\n")
+    typed = sent_files.TypedTable(die[: sent_files.MAX_DIE], lines[: sent_files.MAX_LINES])
+    await ask(interaction, sent_files.window(game, name, typed))
 
 
-async def switch_on(interaction: Interaction, shown: ShownFile, _page: int) -> None:
-    """Switch a file on, unless something changed."""
+async def _switch_on(interaction: Interaction, shown: ShownFile) -> None:
     client = interaction.client
     planned = await service.plan_switch_on(client.kernel, person(interaction), shown)
-    if isinstance(planned, RulesPreview):
+    if isinstance(planned, sent_files.RulesPreview):
         warning, old = CHANGED, planned.old
         if old is not None:
             state = "on now" if old.on else "off now"
@@ -88,43 +84,30 @@ async def switch_on(interaction: Interaction, shown: ShownFile, _page: int) -> N
         await act(interaction, planned, shown.campaign_id, replaces=True)
 
 
-async def drop(interaction: Interaction, shown: ShownFile, _page: int) -> None:
-    """Discard a previewed file."""
-    client = interaction.client
-    await client.database.write(service.drop, client.ledger, person(interaction), shown)
-    await redraw(interaction, receipt("Discarded. Nothing was changed.", [], COLOURS["neutral"]))
-
-
-async def show_page(interaction: Interaction, shown: ShownFile, page: int) -> None:
-    """Show another page of a preview."""
-    client = interaction.client
-    preview = await service.read_preview(client.kernel, person(interaction), shown)
-    await redraw(interaction, _draw(preview, page))
-
-
 async def _press(
-    answer: Callable[[Interaction, ShownFile, int], Awaitable[None]],
-    interaction: Interaction,
-    *,
-    campaign: int,
-    fingerprint: str,
-    version: int,
-    page: int,
-    name: str,
+    what: str, interaction: Interaction, *, campaign: int, fingerprint: str, version: int, page: int, name: str
 ) -> None:
-    await answer(interaction, ShownFile(campaign, fingerprint, version, name), page)
+    client, who, shown = interaction.client, person(interaction), ShownFile(campaign, fingerprint, version, name)
+    if what == "switch on":
+        await _switch_on(interaction, shown)
+    elif what == "discard":
+        await client.database.write(service.drop, client.ledger, who, shown)
+        await redraw(interaction, receipt("Discarded. Nothing was changed.", [], COLOURS["neutral"]))
+    else:
+        preview = await service.read_preview(client.kernel, who, shown)
+        await redraw(interaction, _draw(preview, page))
 
 
-COMPONENTS: tuple[Component, ...] = (
-    component(sent_files.SWITCH_ON)(partial(_press, switch_on)),
-    component(sent_files.DROP)(partial(_press, drop)),
-    component(sent_files.LOOK)(partial(_press, show_page)),
+COMPONENTS: tuple[reply.Component, ...] = (
+    reply.component(sent_files.SWITCH_ON)(partial(_press, "switch on")),
+    reply.component(sent_files.DROP)(partial(_press, "discard")),
+    reply.component(sent_files.LOOK)(partial(_press, "turn the page")),
     edit_text,
 )
 
 
-def _draw(seen: RulesPreview, page: int = 0, warning: str | None = None) -> ui.LayoutView:
-    pages = list(chunks(preview_lines(seen.file, seen.before, seen.after), ROOM))
+def _draw(seen: sent_files.RulesPreview, page: int = 0, warning: str | None = None) -> ui.LayoutView:
+    pages = list(chunks(embed.preview_lines(seen.file, seen.before, seen.after), ROOM))
     page = min(page, len(pages) - 1)
     state = "nothing is switched on yet" if seen.waits else f"on since entry #{seen.file.entry}"
     about = [plain(seen.campaign.name), state]
@@ -139,7 +122,7 @@ def _page(text: str) -> ui.LayoutView:
     return ui.LayoutView(timeout=None).add_item(container)
 
 
-def _list_buttons(seen: RulesPreview, page: int, pages: int) -> Iterator[ui.Button[ui.LayoutView]]:
+def _list_buttons(seen: sent_files.RulesPreview, page: int, pages: int) -> Iterator[ui.Button[ui.LayoutView]]:
     file = seen.file
     shown = {"campaign": seen.campaign.id, "fingerprint": file.fingerprint[: sent_files.SHORT], "version": file.version}
     buttons = [("Switch on", sent_files.SWITCH_ON, page), ("Discard", sent_files.DROP, page)] if seen.waits else []
@@ -155,17 +138,14 @@ def _complete(*, files: bool = False, tables: bool = False) -> options.Completed
 
 
 async def _complete_name(at: options.Completion, current: str, *, files: bool, tables: bool) -> options.Completions:
-    known = await at.read(service.list_files)
-    named: dict[str, str] = {}
-    if files:
-        named |= {file.name: f"file {file.name}" if tables else file.name for file in known.files}
-    if tables:
-        named |= known.tables
+    known, rollable = await at.read(service.list_files)
+    named = {file.name: f"file {file.name}" if tables else file.name for file in known} if files else {}
+    named |= rollable if tables else {}
     wanted = name_key(current)
     return [(f"{title} ({name})", name) for name, title in named.items() if wanted in name_key(f"{name} {title}")]
 
 
-async def _find_modifiers(at: options.Completion) -> Mapping[str, Tickable]:
+async def _find_modifiers(at: options.Completion) -> Mapping[str, stages.Tickable]:
     return await options.find_modifiers(*await at.read(service.find_table, at.read_option("name")), at)
 
 
@@ -200,11 +180,11 @@ class TableCog(app_commands.Group, name="table", description="Your own tables an
         if file is not None:
             await prepare(interaction, name, file, follows=False)
             return
-        campaign = await desk_of(interaction).campaign(interaction)
-        require_game_master(person(interaction), campaign, sent_files.ACTION)
+        campaign = await desk.desk_of(interaction).campaign(interaction)
+        permissions.require_game_master(person(interaction), campaign, sent_files.ACTION)
         title = sent_files.check_file_name(name)
         await interaction.client.database.read(sent_files.require_new, campaign, title)
-        await ask(interaction, sent_files.window(campaign, title, TypedTable()))
+        await ask(interaction, sent_files.window(campaign, title, sent_files.TypedTable()))
 
     @app_commands.command(extras=GAME_MASTERS)
     @describe(name="The file to replace", file=FILE)
@@ -215,9 +195,9 @@ class TableCog(app_commands.Group, name="table", description="Your own tables an
     @app_commands.command(name="list")
     async def list_files(self, interaction: Interaction) -> None:
         """List house rules and the tables you can roll on."""
-        campaign = await desk_of(interaction).campaign(interaction)
-        files = await interaction.client.database.read(service.list_files, person(interaction), campaign)
-        for page in list_pages(campaign.name, files.files, files.tables):
+        campaign = await desk.desk_of(interaction).campaign(interaction)
+        files, tables = await interaction.client.database.read(service.list_files, person(interaction), campaign)
+        for page in embed.list_pages(campaign.name, files, tables):
             await say(interaction, embeds=page)
 
     @app_commands.command()
@@ -225,10 +205,10 @@ class TableCog(app_commands.Group, name="table", description="Your own tables an
     async def show(self, interaction: Interaction, name: FileOrTable) -> None:
         """Show a file or table with its exact odds."""
         client, who = interaction.client, person(interaction)
-        campaign = await desk_of(interaction).campaign(interaction)
+        campaign = await desk.desk_of(interaction).campaign(interaction)
         shown = await service.show(client.kernel, who, campaign, name)
-        lines = detail_lines if who.leads(campaign) else table_lines
-        views = [_draw(shown)] if isinstance(shown, RulesPreview) else map(_page, chunks(lines(shown), ROOM))
+        lines = embed.detail_lines if who.leads(campaign) else embed.table_lines
+        views = [_draw(shown)] if isinstance(shown, sent_files.RulesPreview) else map(_page, chunks(lines(shown), ROOM))
         for view in views:
             await say(interaction, view=view)
 
@@ -236,7 +216,7 @@ class TableCog(app_commands.Group, name="table", description="Your own tables an
     @describe(name="The file")
     async def remove(self, interaction: Interaction, name: FileName) -> None:
         """Turn off a file of house rules. Its versions are kept."""
-        client, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+        client, campaign = interaction.client, await desk.desk_of(interaction).campaign(interaction)
         planned = await service.plan_switch_off(client.kernel, person(interaction), campaign, name)
         await act(interaction, planned, campaign.id)
 
@@ -245,34 +225,34 @@ class TableCog(app_commands.Group, name="table", description="Your own tables an
     async def roll(self, interaction: Interaction, form: TableRollForm) -> None:
         """Roll on a house table."""
         client = interaction.client
-        campaign = await desk_of(interaction).campaign(interaction)
+        campaign = await desk.desk_of(interaction).campaign(interaction)
         family = await client.database.read(service.find_table, person(interaction), campaign, form.name)
         part = _make_part(form.who, own_name(interaction), form.about)
         shared = (form.region, form.week, form.modifiers, form.note, form.to)
-        command = RollCommand(channels(interaction), family, [part], *shared)
-        await begin(interaction, command, at_once=form.roll == "now")
+        command = request.RollCommand(desk.channels(interaction), family, [part], *shared)
+        await answers.begin(interaction, command, at_once=form.roll == "now")
 
     @app_commands.command(extras=GAME_MASTERS)
     @describe(name="The file", version="The version. Default: the newest")
     async def export(self, interaction: Interaction, name: FileName, version: Version | None = None) -> None:
         """Export a file of house rules as it was sent."""
-        campaign = await desk_of(interaction).campaign(interaction)
+        campaign = await desk.desk_of(interaction).campaign(interaction)
         file, text = await interaction.client.database.read(
             service.export, person(interaction), campaign, name, version
         )
         number = version or file.version
         stem = re.sub(r"[^\w-]+", "-", file.name).strip("-") or "rules"
         attachment = discord.File(io.BytesIO(text.encode()), f"{stem}-v{number}.toml")
-        how = "as it was typed in Discord" if file.file == TYPED else "as it was sent"
+        how = "as it was typed in Discord" if file.file == embed.TYPED else "as it was sent"
         content = f"{plain(file.name)} v{number}, {how}. Change it and send it with /table edit."
         await say(interaction, content=content, file=attachment)
 
 
-def _make_part(who: str | None, own_name: str, about: str | None) -> PartRequest:
+def _make_part(who: str | None, own_name: str, about: str | None) -> request.PartRequest:
     label = parsing.names(who, "roller", 1)[0] if who else None
-    part = label_part(ROLLER, label, own_name)
+    part = request.label_part(ruleset.ROLLER, label, own_name)
     if about is None:
         return part
     (target,) = parsing.names(about, "name", 1)
     parsing.refuse_both((label or own_name,), (target,))
-    return replace(part, subjects={**part.subjects, TARGET: target})
+    return replace(part, subjects={**part.subjects, ruleset.TARGET: target})

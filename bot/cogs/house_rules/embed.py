@@ -10,16 +10,13 @@ from msgspec.structs import replace
 from bot.core.ledger import Body, EntryKind, EntryView, Pages, View
 from bot.core.library import HouseFile
 from bot.rolls.embed import consequences_text
-from bot.ui import text
-from bot.ui.receipt import plain_pages
+from bot.ui import receipt, text
 from bot.ui.text import COLOURS, DOT, join_words, plain
+from rules import climate, phrases, subjects
 from rules.book import HOUSE, Condition, Effect, Trait, Zone
-from rules.climate import category_phrase, condition_label
 from rules.modifiers import Fact, Modifier, list_mentioned_facts
 from rules.odds import table_odds
-from rules.phrases import format_signed, percent, span, suggestion
 from rules.ruleset import ROLLER, TARGET, RuleSet
-from rules.subjects import Field
 from rules.tables import Consequence, ConsequenceKind, RollTable, TableRow
 
 ARROW = " \N{RIGHTWARDS ARROW} "
@@ -78,7 +75,7 @@ def table_lines(table: RollTable) -> Iterator[str]:
     odds = table_odds(table, 0)
     for row in table.rows:
         chance = odds[row.outcome]
-        yield f"**{percent(chance)}** ({chance}){DOT}{_row(row)}"
+        yield f"**{phrases.percent(chance)}** ({chance}){DOT}{_row(row)}"
     for natural in table.naturals:
         yield f"-# An unmodified {natural.face} is always: {plain(table.row(natural.outcome).text)}"
 
@@ -114,7 +111,7 @@ def _about(file: HouseFile) -> str:
 
 
 def _row(row: TableRow) -> str:
-    return f"{span(row.min, row.max)}: {plain(row.text)}"
+    return f"{phrases.span(row.min, row.max)}: {plain(row.text)}"
 
 
 def _consequences(then: Sequence[Consequence], deeds: Mapping[str, ConsequenceKind]) -> str:
@@ -127,7 +124,7 @@ def _follows(row: TableRow, deeds: Mapping[str, ConsequenceKind]) -> str:
 
 
 def _describe_modifier(item: Modifier) -> str:
-    return f"{format_signed(item.value)} {plain(item.label)}"
+    return f"{phrases.format_signed(item.value)} {plain(item.label)}"
 
 
 def _list_changes(before: RollTable, after: RollTable) -> Iterator[str]:
@@ -170,7 +167,7 @@ def _list_differences(
             yield f"{kind} `{name}` removed: {describe(item)}"
 
 
-def _label(item: Fact | Condition | Trait | Field | Effect) -> str:
+def _label(item: Fact | Condition | Trait | subjects.Field | Effect) -> str:
     return plain(item.label)
 
 
@@ -192,7 +189,7 @@ def _list_unused_facts(before: RuleSet, after: RuleSet) -> Iterator[str]:
         if fact.id not in used:
             yield f"\N{WARNING SIGN} The fact `{fact.id}` has no value anywhere."
         elif fact.role == WEATHER and after.conditions and fact.trait not in after.conditions:
-            meant = suggestion(fact.trait, after.conditions)
+            meant = phrases.suggestion(fact.trait, after.conditions)
             yield f"\N{WARNING SIGN} The weather has no `{fact.trait}`{meant}. It only counts when you tick it."
         elif after.id == HOUSE and fact.role not in {ROLLER, TARGET, WEATHER}:
             roles = f"`{ROLLER}` is who rolls, `{TARGET}` is the target"
@@ -208,11 +205,11 @@ def _describe_weather_changes(before: RuleSet, after: RuleSet, old: Zone, new: Z
             was_text = _conditions(before, old.climate.get(outcome, {}).get(region.id, ()))
             now_text = _conditions(after, cells.get(region.id, ()))
             if was_text != now_text:
-                yield f"{category_phrase(outcome)}, {plain(region.label)}: {was_text}{ARROW}{now_text}"
+                yield f"{climate.category_phrase(outcome)}, {plain(region.label)}: {was_text}{ARROW}{now_text}"
 
 
 def _conditions(book: RuleSet, traits: Sequence[str]) -> str:
-    return join_words([plain(condition_label(book, trait)) for trait in traits]) or "nothing"
+    return join_words([plain(climate.condition_label(book, trait)) for trait in traits]) or "nothing"
 
 
 def _describe(body: Body, _view: View = "staff") -> str:
@@ -228,7 +225,7 @@ def _pages(shown: EntryView, view: View) -> Pages:
         tables = [f"\N{BULLET} {plain(title)} (`{name}`)" for name, title in body["tables"].items()]
         lines = [f"{where}, {_describe_origin(body['file'])}", *tables, *list_closed(body)]
     lines = [_describe(body), *lines, f"-# Fingerprint {body['fingerprint'][:SHOWN]}"]
-    return plain_pages(shown, "House rules", lines)
+    return receipt.plain_pages(shown, "House rules", lines)
 
 
 HOUSE_RULES_CHANGED = EntryKind("house", "results", _describe, _pages)

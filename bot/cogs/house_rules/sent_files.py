@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
-from typing import Final, Self
+from typing import Final
 
 import discord
 from discord import ui
@@ -10,32 +10,26 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import library
+from bot.core import database, library, permissions
 from bot.core.campaigns import Campaign, open_campaign
-from bot.core.database import KEPT_FOR
 from bot.core.errors import BadInput, FaultyFile, FileFault, NotAsItIs, NotOpen, unknown_name
 from bot.core.ledger import Ledger, next_number
 from bot.core.library import HouseFile, Library, SentFile
-from bot.core.permissions import Person, require_game_master
-from bot.ui.reply import AnyInteraction, IdTemplate, read_submitted, text_field
+from bot.ui import reply
 from bot.ui.text import shorten
+from rules import documents, errors, phrases, subjects, typed_table
 from rules.book import HOUSE
-from rules.documents import MAX_FAULTS, Place
-from rules.errors import BookError
-from rules.phrases import list_known, suggestion
 from rules.ruleset import RuleSet
-from rules.subjects import name_key, strip_unseen
-from rules.typed_table import TYPED_NAME, table_file
 
 SHORT = 16  # characters of a fingerprint in ids
 _FILE: Final = "table:{campaign:int}:{fingerprint:hex}:{version:int}:"
 _PAGE: Final = ":{page:int}:{name:rest}"
 
-SWITCH_ON = IdTemplate(_FILE + "on" + _PAGE)
-DROP = IdTemplate(_FILE + "drop" + _PAGE)
-LINES = IdTemplate("table:{campaign:int}:lines:{name:rest}")
-TEXT = IdTemplate("table:{campaign:int}:{fingerprint:hex}:text:{name:rest}")
-LOOK = IdTemplate(_FILE + "look" + _PAGE)
+SWITCH_ON = reply.IdTemplate(_FILE + "on" + _PAGE)
+DROP = reply.IdTemplate(_FILE + "drop" + _PAGE)
+LINES = reply.IdTemplate("table:{campaign:int}:lines:{name:rest}")
+TEXT = reply.IdTemplate("table:{campaign:int}:{fingerprint:hex}:text:{name:rest}")
+LOOK = reply.IdTemplate(_FILE + "look" + _PAGE)
 
 ACTION = "change house rules"
 
@@ -45,27 +39,27 @@ def require_new(tx: Connection, campaign: Campaign, name: str) -> None:
     require_follows(library.list_house_files(tx, campaign.id), name, follows=False)
 
 
-def keep(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, file: str, text: str) -> str:
+def keep(tx: Connection, ledger: Ledger, person: permissions.Person, campaign_id: int, file: str, text: str) -> str:
     """Keep a refused file's text for a day; return its fingerprint's start."""
-    require_game_master(person, open_campaign(tx, campaign_id), ACTION)
+    permissions.require_game_master(person, open_campaign(tx, campaign_id), ACTION)
     kept = SentFile(library.hash_file(text), file, text, ledger.now(), kept=False)
     library.store_file(tx, campaign_id, kept)
     return kept.fingerprint[:SHORT]
 
 
 def read_again(
-    tx: Connection, ledger: Ledger, person: Person, campaign_id: int, fingerprint: str
+    tx: Connection, ledger: Ledger, person: permissions.Person, campaign_id: int, fingerprint: str
 ) -> tuple[Campaign, str]:
     """Return a campaign and the text kept there, by the start of its fingerprint."""
     campaign = open_campaign(tx, campaign_id, lock=False)
-    require_game_master(person, campaign, ACTION)
+    permissions.require_game_master(person, campaign, ACTION)
     return campaign, find_sent(tx, ledger, campaign_id, fingerprint).text
 
 
 def find_sent(tx: Connection, ledger: Ledger, campaign_id: int, fingerprint: str) -> SentFile:
     """Find a sent file by its fingerprint's start; refuse one older than a day."""
     sent = library.find_file(tx, campaign_id, fingerprint)
-    if sent is None or (not sent.kept and sent.sent_at + KEPT_FOR < ledger.now()):
+    if sent is None or (not sent.kept and sent.sent_at + database.KEPT_FOR < ledger.now()):
         raise NotOpen("That file is gone.", "It was discarded or is older than a day. Send it again.")
     return sent
 
@@ -76,7 +70,7 @@ MAX_NAME = 32
 
 def check_file_name(typed: str) -> str:
     """Return a file's name, trimmed."""
-    name = strip_unseen(typed)
+    name = subjects.strip_unseen(typed)
     size = len(name.encode("utf-16-le")) // 2
     if not 1 <= size <= MAX_NAME:
         raise BadInput(f"A name has 1 to {MAX_NAME} characters, not {size}.", "Give the file another name.")
@@ -85,7 +79,7 @@ def check_file_name(typed: str) -> str:
 
 def require_follows(files: Sequence[HouseFile], name: str, *, follows: bool) -> None:
     """Refuse a new file if one of that name is on, or a next version if none is."""
-    on = next((file for file in files if file.on and file.key == name_key(name)), None)
+    on = next((file for file in files if file.on and file.key == subjects.name_key(name)), None)
     if on is not None and not follows:
         raise BadInput(f"{on.label} is already on.", "Send its next version with /table edit.")
     if on is None and follows:
@@ -94,7 +88,7 @@ def require_follows(files: Sequence[HouseFile], name: str, *, follows: bool) -> 
 
 def find_file(files: Sequence[HouseFile], typed: str) -> HouseFile:
     """Find a file by name."""
-    named = next((file for file in files if file.key == name_key(typed)), None)
+    named = next((file for file in files if file.key == subjects.name_key(typed)), None)
     if named is None:
         names, what = [file.name for file in files], f"I can't find a file called {typed[:60]!r}."
         raise unknown_name(what, typed, names, "See them with /table list.")
@@ -119,28 +113,12 @@ class TypedTable(Struct, frozen=True):
     die: str = ""
     lines: str = ""
 
-    @classmethod
-    def read(cls, interaction: AnyInteraction) -> Self:
-        """Read the window."""
-        fields = read_submitted(interaction)
-        return cls(fields.get(DIE) or "", fields.get(ROWS) or "")
-
-    @classmethod
-    def of(cls, text: str) -> Self:
-        """Split kept text."""
-        die, _, lines = text.partition("\n")
-        return cls(die[:MAX_DIE], lines[:MAX_LINES])
-
-    def text(self) -> str:
-        """Join die and lines."""
-        return f"{self.die}\n{self.lines}"
-
     def file(self, name: str) -> str:
         """Return TOML with a table of this name."""
         try:
-            return table_file(name, self.die, self.lines)
-        except BookError as error:
-            raise FaultyFile(TYPED_NAME, error.faults, AGAIN) from error
+            return typed_table.table_file(name, self.die, self.lines)
+        except errors.BookError as error:
+            raise FaultyFile(typed_table.TYPED_NAME, error.faults, AGAIN) from error
 
 
 def window(campaign: Campaign, name: str, typed: TypedTable) -> ui.Modal:
@@ -148,7 +126,7 @@ def window(campaign: Campaign, name: str, typed: TypedTable) -> ui.Modal:
     form = ui.Modal(title=shorten(name, 45), custom_id=LINES.fill(campaign=campaign.id, name=name))
     label = "Die; leave it empty to use the highest number"
     form.add_item(
-        text_field(DIE, label, placeholder="20, or 2d6", value=typed.die or None, limit=MAX_DIE, needed=False)
+        reply.text_field(DIE, label, placeholder="20, or 2d6", value=typed.die or None, limit=MAX_DIE, needed=False)
     )
     box: ui.TextInput[ui.Modal] = ui.TextInput(
         custom_id=ROWS,
@@ -166,7 +144,7 @@ def edit_button(campaign: Campaign, name: str, key: str) -> ui.Button[ui.View]:
 
 
 TRY_AGAIN = "Nothing was changed. Fix the file and send it again."
-FIRST = f"These are the first {MAX_FAULTS} errors. There may be more."
+FIRST = f"These are the first {documents.MAX_FAULTS} errors. There may be more."
 MAX_FILES, MAX_TOTAL = 20, 512 * 1024
 
 
@@ -201,7 +179,7 @@ class KeptFiles(Struct, frozen=True):
 
     def find(self, name: str) -> HouseFile | None:
         """Find a file by name."""
-        return next((file for file in self.files if file.key == name_key(name)), None)
+        return next((file for file in self.files if file.key == subjects.name_key(name)), None)
 
     def book(self, library: Library, book_id: str, files: Sequence[HouseFile], sent: SentFile | None = None) -> RuleSet:
         """Return a book with these house rules, which may include a `sent` file.
@@ -213,11 +191,11 @@ class KeptFiles(Struct, frozen=True):
         texts = self.texts if sent is None else {**self.texts, sent.fingerprint: sent.text}
         return library.with_files(self.campaign, book_id, files, partial(_pick_texts, texts))
 
-    def fault(self, library: Library, book_id: str, files: Sequence[HouseFile]) -> BookError | None:
+    def fault(self, library: Library, book_id: str, files: Sequence[HouseFile]) -> errors.BookError | None:
         """Return why files don't work together over a book."""
         try:
             self.book(library, book_id, files)
-        except BookError as error:
+        except errors.BookError as error:
             return error
         return None
 
@@ -241,7 +219,7 @@ def preview_new(library: Library, kept: KeptFiles, name: str, sent: SentFile) ->
         new = _next_version(kept, old, name, sent)
         before = kept.book(library, new.extends, others)
         after = kept.book(library, new.extends, sorted([*others, new], key=lambda file: (file.since, file.key)), sent)
-    except BookError as error:
+    except errors.BookError as error:
         raise describe_faults(sent.file, name, error) from error
     preview = RulesPreview(kept.campaign, _with_tables(new, before, after), before, after, waits=True, old=old)
     if not preview.follows or kept.fault(library, new.extends, on) is not None:
@@ -257,7 +235,7 @@ def preview_active(library: Library, kept: KeptFiles, name: str) -> RulesPreview
     try:
         before = kept.book(library, file.extends, [other for other in kept.on if other is not file])
         after = kept.book(library, file.extends, kept.on)
-    except BookError as error:
+    except errors.BookError as error:
         raise describe_faults(file.file, file.name, error) from error
     return RulesPreview(kept.campaign, _with_tables(file, before, after), before, after, waits=False)
 
@@ -272,11 +250,11 @@ def require_unused(library: Library, kept: KeptFiles, unwanted: HouseFile) -> No
     raise BadInput(what, f"Change or remove {fault.file} first.")
 
 
-def describe_faults(file: str, name: str, error: BookError) -> FaultyFile:
+def describe_faults(file: str, name: str, error: errors.BookError) -> FaultyFile:
     """Return the refusal of a file: its own faults, then others'."""
     own = [fault for fault in error.faults if fault.file == name]
     others = [FileFault(item.line, f"(of {item.file}) {item.what}") for item in error.faults if item.file != name]
-    do = TRY_AGAIN if len(error.faults) < MAX_FAULTS else f"{FIRST} {TRY_AGAIN}"
+    do = TRY_AGAIN if len(error.faults) < documents.MAX_FAULTS else f"{FIRST} {TRY_AGAIN}"
     return FaultyFile(file, [*own, *others], do)
 
 
@@ -312,9 +290,9 @@ def _find_extended_book(campaign: Campaign, name: str, sent: SentFile) -> str:
     written = house.read_house_file(name, sent.text.encode())
     extends = house.find_book(written)
     if extends != HOUSE and extends not in campaign.books:
-        hint = suggestion(extends, campaign.books) or list_known(campaign.books)
+        hint = phrases.suggestion(extends, campaign.books) or phrases.list_known(campaign.books)
         what = f"{campaign.name} doesn't play the book {extends}{hint}. Turn books on with /campaign edit books"
-        raise BookError([Place(written, ("overlay", "extends")).fault(what)])
+        raise errors.BookError([documents.Place(written, ("overlay", "extends")).fault(what)])
     return extends
 
 

@@ -12,23 +12,20 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.actions import Action, Answer, Outcome, Work
-from bot.cogs.house_rules import sent_files
-from bot.cogs.house_rules.embed import list_closed
-from bot.core import campaigns, library, voiding
+from bot.cogs.house_rules import embed, sent_files
+from bot.core import campaigns, library, state, voiding
 from bot.core.campaigns import Campaign, compare_settings, open_campaign, require_open
 from bot.core.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.core.ledger import Ledger
 from bot.core.permissions import Person, require_game_master, require_roller
 from bot.core.records import Change, Entry
-from bot.core.state import State
 from bot.kernel import Kernel
 from bot.rolls.entries import take_back_button
 from bot.rolls.resolver import Resolver
 from bot.ui.files import run_apart
 from bot.ui.receipt import receipt
 from bot.ui.text import fit_lines, plain
-from rules.errors import BookError, nearest
-from rules.subjects import name_key
+from rules import errors, subjects
 from rules.tables import RollTable
 
 ROOM = 3300  # characters of a page; a message has 4,000
@@ -51,13 +48,6 @@ class ShownFile(Struct, frozen=True):
     fingerprint: str
     version: int
     name: str
-
-
-class FileList(Struct, frozen=True):
-    """A campaign's files and open tables for a person."""
-
-    files: Sequence[library.HouseFile]
-    tables: Mapping[str, str]
 
 
 class SwitchFile(Action):
@@ -120,7 +110,7 @@ class SwitchOn(SwitchFile):
         """Return its tables, and those now closed."""
         tables = self.file.tables.items()
         rolls = [f"\N{BULLET} {plain(title)}: /table roll name:{name}" for name, title in tables]
-        return self.show_done(work, entry, [*list_closed(outcome.body), *rolls])
+        return self.show_done(work, entry, [*embed.list_closed(outcome.body), *rolls])
 
 
 class SwitchOff(SwitchFile):
@@ -135,7 +125,7 @@ class SwitchOff(SwitchFile):
     def answer(self, work: Work, entry: Entry, outcome: Outcome) -> Answer:
         """Say how it comes back, and which tables closed."""
         kept = "Its versions are kept. Download them with /table export, or turn one on again with /table add."
-        return self.show_done(work, entry, [kept, *list_closed(outcome.body)])
+        return self.show_done(work, entry, [kept, *embed.list_closed(outcome.body)])
 
 
 async def prepare(kernel: Kernel, person: Person, campaign: Campaign, upload: Upload) -> sent_files.RulesPreview:
@@ -190,11 +180,13 @@ async def plan_switch_off(kernel: Kernel, person: Person, campaign: Campaign, na
     return SwitchOff(kept=kept, file=file)
 
 
-def list_files(tx: Connection, person: Person, campaign: Campaign) -> FileList:
+def list_files(
+    tx: Connection, person: Person, campaign: Campaign
+) -> tuple[Sequence[library.HouseFile], dict[str, str]]:
     """Return files, for game masters only, and the titles of tables that the person may roll on."""
     _require_part(person, campaign)
     every = library.list_house_files(tx, campaign.id)
-    return FileList(every if person.leads(campaign) else (), dict(_open_tables(person, campaign, every)))
+    return every if person.leads(campaign) else (), dict(_open_tables(person, campaign, every))
 
 
 def find_table(tx: Connection, person: Person, campaign: Campaign, typed: str) -> tuple[str, str]:
@@ -202,9 +194,9 @@ def find_table(tx: Connection, person: Person, campaign: Campaign, typed: str) -
     _require_part(person, campaign)
     files = library.list_house_files(tx, campaign.id)
     on = [file for file in files if file.on]
-    wanted = name_key(typed)
+    wanted = subjects.name_key(typed)
     titles = dict(_open_tables(person, campaign, files))
-    titled = (table for table, title in titles.items() if name_key(title) == wanted)
+    titled = (table for table, title in titles.items() if subjects.name_key(title) == wanted)
     table = wanted if wanted in titles else next(titled, None)
     if table is not None:
         require_roller(person, campaign, table)
@@ -213,8 +205,8 @@ def find_table(tx: Connection, person: Person, campaign: Campaign, typed: str) -
         raise BadInput(f"I can't find a table called {typed[:60]!r}.", "See /table list.")
     for file in (file for file in files if file.key == wanted):
         sent_files.require_on(file)
-    containing = (title for title in titles.values() if wanted and wanted in name_key(title))
-    close = nearest(typed, [*titles, *titles.values()]) or next(containing, None)
+    containing = (title for title in titles.values() if wanted and wanted in subjects.name_key(title))
+    close = errors.nearest(typed, [*titles, *titles.values()]) or next(containing, None)
     raise BadInput(
         f"I can't find a table called {typed[:60]!r}.",
         f"Did you mean {titles.get(close, close)}?" if close else "See /table list.",
@@ -248,7 +240,7 @@ def _read(name: str, upload: Upload) -> library.SentFile:
 
     try:
         house.read_house_file(name, upload.data)
-    except BookError as error:
+    except errors.BookError as error:
         raise sent_files.describe_faults(upload.file, name, error) from error
     text = upload.data.decode("utf-8-sig")
     return library.SentFile(library.hash_file(text), upload.file, text, upload.sent_at, kept=False)
@@ -300,7 +292,7 @@ def _open_tables(person: Person, campaign: Campaign, files: Sequence[library.Hou
                 yield table, title
 
 
-def check_void(tx: Connection, resolver: Resolver, campaign: Campaign, again: State) -> None:
+def check_void(tx: Connection, resolver: Resolver, campaign: Campaign, again: state.State) -> None:
     """Refuse an undo after which files don't work together."""
     if not any(subject == library.FILES for subject, _ in again):
         return
@@ -313,7 +305,7 @@ def check_void(tx: Connection, resolver: Resolver, campaign: Campaign, again: St
     try:
         for book in {file.extends for file in on}:
             resolver.library.with_files(campaign, book, on, partial(library.read_texts, tx, campaign.id))
-    except BookError as error:
+    except errors.BookError as error:
         fault = error.faults[0]
         what = f"The house rules wouldn't work together: {fault.file}, line {fault.line}: {fault.what}."
         raise NotAsItIs(what, "Change that file first, with /table edit, or remove it.") from error

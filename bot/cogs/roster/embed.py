@@ -1,7 +1,8 @@
 """Units and characters in words, and entries about them."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import accumulate
+from typing import cast
 
 import discord
 from msgspec import Struct
@@ -10,14 +11,13 @@ from sqlalchemy import Connection
 from bot.cogs.roster.validation import list_traits
 from bot.core import entries, profiles, visibility
 from bot.core.campaigns import Campaign, open_campaign
-from bot.core.ledger import Body, EntryDraft, EntryKind, EntryView, Pages, View
+from bot.core.ledger import Body, EntryKind, EntryView, Pages, View
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile, name_kind
-from bot.core.records import Change
 from bot.core.subjects import Numbered, Subject, label_subjects
-from bot.core.visibility import Viewer, find_editable, find_known, make_viewer, require_part, warn_region
-from bot.kernel import Kernel
+from bot.kernel import Feature
+from bot.rolls.resolver import Resolver
 from bot.ui.receipt import plain_pages
 from bot.ui.text import COLOURS, DOT, fit_lines, plain, shorten
 from rules.book import Trait
@@ -52,28 +52,28 @@ class ProfileView(Struct, frozen=True):
 
 
 def show_profile(
-    tx: Connection, kernel: Kernel, person: Person, campaign: Campaign, who: str, name: str
+    tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, who: str, name: str
 ) -> ProfileView:
     """Return a unit or character by name for `show`."""
-    viewer = make_viewer(tx, person, campaign)
-    require_part(viewer)
+    viewer = visibility.make_viewer(tx, person, campaign)
+    visibility.require_part(viewer)
     every = profiles.list_profiles(tx, campaign.id)
-    known = visibility.see_saved(tx, viewer, every, kernel.library.fields(tx, campaign))
-    return view_profile(tx, kernel, viewer, find_known(viewer, known, who, name), every)
+    known = visibility.see_saved(tx, viewer, every, resolver.library.fields(tx, campaign))
+    return view_profile(tx, resolver, viewer, visibility.find_known(viewer, known, who, name), every)
 
 
-def find_profile(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int) -> ProfileView:
+def find_profile(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, number: int) -> ProfileView:
     """Return a unit or character by number, for a person who may edit it."""
     campaign = open_campaign(tx, campaign_id, lock=False)
-    return view_profile(tx, kernel, *find_editable(tx, person, campaign, number))
+    return view_profile(tx, resolver, *visibility.find_editable(tx, person, campaign, number))
 
 
 def list_profiles(
     tx: Connection, library: Library, person: Person, campaign: Campaign, kinds: Collection[str], side: str | None
 ) -> tuple[list[tuple[Profile, int | None]], Fields]:
     """Return known profiles, each with the owner's user id (or None), and the books' fields."""
-    viewer = make_viewer(tx, person, campaign)
-    require_part(viewer)
+    viewer = visibility.make_viewer(tx, person, campaign)
+    visibility.require_part(viewer)
     of_side = None if side is None else name_key(side)
     saved = (item for item in profiles.list_profiles(tx, campaign.id) if item.kind in kinds)
     saved = (item for item in saved if of_side in {None, name_key(item.side or "")})
@@ -83,36 +83,41 @@ def list_profiles(
 
 
 def view_profile(
-    tx: Connection, kernel: Kernel, viewer: Viewer, item: Profile, every: Sequence[Profile]
+    tx: Connection,
+    resolver: Resolver,
+    viewer: visibility.Viewer,
+    item: Profile,
+    every: Sequence[Profile],
+    entry: int | None = None,
 ) -> ProfileView:
-    """Return a profile as the viewer sees it; `every` (all saved ones) has its members."""
-    campaign = viewer.campaign
+    """Return a profile as the viewer sees it; `every` (all saved ones) has its members, `entry` changed it."""
+    campaign, library = viewer.campaign, resolver.library
     owners = entries.find_users(tx, campaign.id, {item.owner} if item.owner else ())
     members = [other.name for other in every if viewer.knows(other) and other.squad_id == item.id]
-    fields = kernel.library.fields(tx, campaign)
+    fields = library.fields(tx, campaign)
     (seen,) = visibility.see_saved(tx, viewer, [item], fields)
     may_edit = viewer.may_edit(item) and campaign.archived_at is None
-    books = kernel.library.list_books(tx, campaign)
-    hooks = [feature.status for feature in kernel.features if feature.status is not None]
+    hooks = [feature.status for feature in list_features(resolver) if feature.status is not None]
     return ProfileView(
         campaign,
         seen,
-        list_traits(tx, kernel.library, campaign),
+        list_traits(tx, library, campaign),
         owners.get(item.owner or ""),
         tuple(members),
         may_edit,
         entries.find_link(tx, campaign.id, campaign.uuid).number,
-        status=tuple(text for hook in hooks for text in hook(tx, kernel.library, viewer, item)),
-        hint=warn_region(books, item.region) if may_edit else None,
-        leads=viewer.person.leads(campaign),
-        owns=viewer.owns(item),
-        fields=fields,
+        entry,
+        tuple(text for hook in hooks for text in hook(tx, library, viewer, item)),
+        visibility.warn_region(library.list_books(tx, campaign), item.region) if may_edit else None,
+        viewer.person.leads(campaign),
+        viewer.owns(item),
+        fields,
     )
 
 
-def roster_draft(body: Body, changes: Iterable[Change], *about: Profile) -> EntryDraft:
-    """Return a staff entry about profiles; the names in it are those before the changes."""
-    return EntryDraft("unit", "staff", body, tuple(changes), subjects=with_squads(about))
+def list_features(resolver: Resolver) -> Sequence[Feature]:
+    """Return all features, of which rolls know only the hooks."""
+    return cast("Sequence[Feature]", resolver.extension.features)
 
 
 def with_squads(about: Sequence[Profile]) -> list[Numbered]:
@@ -137,17 +142,6 @@ def profile_heading(item: Profile, owner_id: int | None, fields: Fields) -> str:
     return DOT.join(filter(None, words))
 
 
-def profile_lines(head: str, members: Sequence[str], traits: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
-    """Yield heading, members, and traits by group."""
-    yield f"-# {head}"
-    if members:
-        yield f"**Members:** {some_names(members, MAX_MEMBERS)}"
-    for group, labels in traits:
-        yield f"**{plain(group.capitalize())}:** {', '.join(map(plain, labels))}"
-    if not traits:
-        yield "No traits yet."
-
-
 def list_embed(what: str, saved: Sequence[tuple[Profile, int | None]], fields: Fields) -> discord.Embed:
     """List units or characters with their owners."""
     names = label_subjects(item for item, _ in saved)
@@ -158,18 +152,6 @@ def list_embed(what: str, saved: Sequence[tuple[Profile, int | None]], fields: F
     text = "\n".join(fit_lines(ROOM, lines)) or f"No {what}s match that."
     embed = discord.Embed(title=f"{what.capitalize()}s ({len(saved)})", description=text, colour=COLOURS["neutral"])
     return embed.set_footer(text=f"Details: /{what} show. Filter by kind or side.")
-
-
-def removal_lines(head: str, item: Profile, status: Sequence[str]) -> list[str]:
-    """Say what a removal takes."""
-    count = len(item.traits)
-    traits = [f"{count} trait{'' if count == 1 else 's'}"] if count else []
-    return [
-        f"-# {head}",
-        f"This removes {', '.join([f'the {name_kind(item.kind)}', *traits, 'its effects'])}.",
-        *status,
-        "Its rolls stay in the ledger. You can undo this.",
-    ]
 
 
 def some_names(names: Sequence[str], room: int) -> str:

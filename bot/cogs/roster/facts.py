@@ -8,13 +8,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import profiles, state, subjects, visibility
-from bot.core.errors import NotAsItIs
+from bot.core import errors, profiles, state, subjects, visibility
 from bot.core.profiles import ALONE, Profile, explain_not_saved
-from bot.core.state import State
-from bot.core.visibility import make_player_viewer
-from bot.rolls.extension import NeededValue
-from bot.rolls.situation import RollContext
+from bot.rolls import extension, situation
 from rules.book import Trait
 from rules.books.campaign.captivity import CAPTIVE, FATE, is_dead
 from rules.modifiers import KnownFact, Origin
@@ -23,13 +19,13 @@ from rules.subjects import Fields, name_key
 Bearing = Iterator[tuple[str, KnownFact]]
 
 
-def require_profile(_tx: Connection, needed: NeededValue) -> None:
+def require_profile(_tx: Connection, needed: extension.NeededValue) -> None:
     """Refuse a roll about someone who isn't saved."""
     if needed.value is None:
-        raise NotAsItIs(*explain_not_saved(needed.name))
+        raise errors.NotAsItIs(*explain_not_saved(needed.name))
 
 
-def find_saved_facts(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
+def find_saved_facts(tx: Connection, context: situation.RollContext) -> list[dict[str, KnownFact]]:
     """Return, for each part, facts from the saved units and characters in any role.
 
     Players may not know of captives and the dead. Facts that are only true because of them are secret; facts that are
@@ -52,7 +48,7 @@ def _hide(facts: dict[str, KnownFact], seen: Mapping[str, KnownFact]) -> None:
 
 
 def _rosters(
-    tx: Connection, context: RollContext, parts: Sequence[Sequence[tuple[str, Profile]]]
+    tx: Connection, context: situation.RollContext, parts: Sequence[Sequence[tuple[str, Profile]]]
 ) -> tuple[_Roster, _Roster]:
     """Return what is there, and what players know."""
     campaign = context.campaign
@@ -62,7 +58,7 @@ def _rosters(
     members = profiles.find_members(tx, campaign.id, units)
     people = [*everybody, *(item for crew in members.values() for item in crew)]
     fields, traits = context.book.fields, context.book.traits
-    unknown = visibility.find_private_fields(tx, make_player_viewer(context.campaign, context.mine), people)
+    unknown = visibility.find_private_fields(tx, visibility.make_player_viewer(context.campaign, context.mine), people)
     private = {
         item.id: item.of_fields({name: fields[name] for name in fields.keys() & unknown[item.id]}) for item in people
     }
@@ -71,12 +67,12 @@ def _rosters(
     fates = {key: value for key, value in context.kept.items() if key[0] in own and key[1] in {CAPTIVE, FATE}}
     crew = {item.key for item in people} - own
     fates |= state.get_values_named(tx, campaign.id, crew, {CAPTIVE, FATE}) if crew else {}
-    known = visibility.see_values(tx, make_player_viewer(context.campaign, context.mine), fates)
+    known = visibility.see_values(tx, visibility.make_player_viewer(context.campaign, context.mine), fates)
     real = _Roster(traits, squads, members, _find_absent(fates), private, fields, things, context.hides)
     return real, replace(real, absent=_find_absent(known))
 
 
-def _things(tx: Connection, context: RollContext, people: Iterable[Profile]) -> dict[str, Profile]:
+def _things(tx: Connection, context: situation.RollContext, people: Iterable[Profile]) -> dict[str, Profile]:
     named = {word for item in people for word in _list_words(item)}
     knows, campaign = None if context.secrets else subjects.is_open, context.campaign.id
     meant = subjects.find_meant(tx, campaign, named, knows).values() if named else ()
@@ -89,7 +85,7 @@ def _list_words(item: Profile) -> list[str]:
     return [*dict.fromkeys(name_key(word) for words in lists for word in words)]
 
 
-def _find_absent(fates: State) -> Mapping[str, str]:
+def _find_absent(fates: state.State) -> Mapping[str, str]:
     dead = {key: FATE for (key, name), value in fates.items() if name == FATE and is_dead(value)}
     return dead | {key: CAPTIVE for key, name in fates if name == CAPTIVE}
 
@@ -109,12 +105,17 @@ class _Roster(Struct, frozen=True):
     things: Mapping[str, Profile]
     hides: Callable[[Profile], bool]
 
-    def squad(self, role: str, item: Profile) -> Profile | None:
-        """Return the squad someone acts with; captives act without."""
+    def find_traits(self, role: str, item: Profile) -> Bearing:
+        """Yield traits of the squad that someone acts with, if any, and its own; captives act alone."""
+        if not item.is_character:
+            yield from self._of_unit(item)
+            return
         alone = item.squad_id is None or role in ALONE or self.absent.get(item.key) == CAPTIVE
-        return None if alone else self.squads.get(item.squad_id or 0)
+        squad = None if alone else self.squads.get(item.squad_id or 0)
+        yield from self._of_all(item, ()) if squad is None else self._of_unit(squad)
+        yield from self._own(item)
 
-    def of_unit(self, unit: Profile) -> Bearing:
+    def _of_unit(self, unit: Profile) -> Bearing:
         """Yield traits from members, open ones first, then its own."""
         crew = [item for item in self.members.get(unit.id, ()) if item.key not in self.absent]
         for trait in self.traits.values():
@@ -125,12 +126,6 @@ class _Roster(Struct, frozen=True):
                 yield trait.id, KnownFact(1, origin, secret=self._hides(has, trait.id) or self.hides(unit))
         yield from self._of_all(unit, crew if unit.kind == "squad" else ())
         yield from self._own(unit)
-
-    def of_character(self, item: Profile, *, alone: bool) -> Bearing:
-        """Yield a character's traits; `alone`: without a squad."""
-        if alone:
-            yield from self._of_all(item, ())
-        yield from self._own(item)
 
     def _own(self, item: Profile) -> Bearing:
         """Numbers with those of listed things; otherwise what players know comes first."""
@@ -163,18 +158,8 @@ def _collect_facts(part: Iterable[tuple[str, Profile]], roster: _Roster) -> dict
     """The nearest bearer counts, but open before secret ones."""
     facts: dict[str, KnownFact] = {}
     for role, item in part:
-        for trait, known in _find_traits(role, item, roster):
+        for trait, known in roster.find_traits(role, item):
             fact = f"{role}.{trait}"
             if fact not in facts or facts[fact].secret or not known.secret:
                 facts[fact] = known
     return facts
-
-
-def _find_traits(role: str, item: Profile, roster: _Roster) -> Bearing:
-    if not item.is_character:
-        yield from roster.of_unit(item)
-        return
-    squad = roster.squad(role, item)
-    if squad is not None:
-        yield from roster.of_unit(squad)
-    yield from roster.of_character(item, alone=squad is None)

@@ -4,37 +4,37 @@ The sent file waits in the database for the button under its preview, as Discord
 it again against what is saved by then, and imports only what the preview showed.
 """
 
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+import io
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Literal
 
+import discord
 import sqlalchemy as sa
+from discord import ui
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 from sqlalchemy import Connection
 
-from bot.actions import Action, Answer, Outcome, Work
-from bot.cogs.roster.embed import with_squads
-from bot.cogs.roster.import_files import Format, Unreadable, decode, read, write
-from bot.cogs.roster.import_plan import ImportPlan, Owners, PlannedImport, SavedRoster, owner_names, plan_import
-from bot.cogs.roster.validation import list_traits
-from bot.core import entries, profiles
+from bot import actions
+from bot.client import Interaction
+from bot.cogs.roster import embed, import_files, import_plan, validation
+from bot.core import database, entries, profiles, records, subjects
 from bot.core.campaigns import Campaign, open_campaign, require_open
-from bot.core.database import KEPT_FOR, forget_old
 from bot.core.errors import BadInput, FaultyFile, FileFault, NotOpen
 from bot.core.ledger import Ledger
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
-from bot.core.profiles import Profile, find_squad
-from bot.core.records import Change, Entry
 from bot.core.schema import import_draft
-from bot.core.subjects import group_by_name, respell
 from bot.kernel import Kernel
+from bot.rolls.desk import desk_of
 from bot.rolls.entries import take_back_button
-from bot.ui.files import run_apart
-from bot.ui.receipt import receipt
-from rules.subjects import PROFILE, name_key
+from bot.ui import answering, files, parsing, reply
+from bot.ui.receipt import NextStep, draw_preview, receipt
+from bot.ui.reply import ask, person, redraw, say
+from bot.ui.text import COLOURS, DOT, fit_lines, plain, shorten
+from rules.subjects import PROFILE
 
 MAX_NEWCOMERS = 100  # Discord is asked about each
 ADVICE = "Nothing was imported. Fix the file and send it again."
@@ -44,14 +44,14 @@ Part = Literal["both", "units", "characters"]
 
 
 _OF = (import_draft.c.campaign_id == sa.bindparam("campaign"), import_draft.c.user_id == sa.bindparam("user"))
-forget_old_drafts = partial(forget_old, import_draft.c.sent_at)
+forget_old_drafts = partial(database.forget_old, import_draft.c.sent_at)
 
 
 class Members(Struct, frozen=True):
     """Two look-ups on a server: which user ids aren't members, and members' ids by name."""
 
     absent: Callable[[Collection[int]], Awaitable[Collection[int]]]
-    called: Callable[[Collection[str]], Awaitable[Owners]]
+    called: Callable[[Collection[str]], Awaitable[import_plan.Owners]]
 
 
 class RosterUpload(Struct, frozen=True):
@@ -79,28 +79,20 @@ class PendingImport(Struct, frozen=True):
 
     campaign: Campaign
     draft: ImportDraft
-    plan: ImportPlan
+    plan: import_plan.ImportPlan
     unknown_regions: Sequence[str]
 
 
-class ExportFile(Struct, frozen=True):
-    """A file, and how many profiles it has."""
-
-    file: str
-    data: bytes
-    count: int
-
-
-class ImportRoster(Action):
+class ImportRoster(actions.Action):
     """Import a previewed file, if `saved` is unchanged."""
 
     draft: str
-    saved: SavedRoster
-    plan: ImportPlan
+    saved: import_plan.SavedRoster
+    plan: import_plan.ImportPlan
 
     kind, verb, may = "unit", "import", TO_IMPORT
 
-    def apply(self, work: Work) -> Outcome:
+    def apply(self, work: actions.Work) -> actions.Outcome:
         """Refuse if something else is saved now."""
         tx, campaign, plan = work.tx, work.campaign, self.plan
         _find_draft(tx, work.ledger, work.person, campaign.id, self.draft)
@@ -112,21 +104,23 @@ class ImportRoster(Action):
         every = [*new, *(replace(after, id=before.id) for before, after in plan.changed)]
         owners = {item.owner for item in every if item.owner is not None}
         actors = {owner: work.ledger.actor(tx, campaign, int(owner)) for owner in sorted(owners)}
-        squads = group_by_name({item.id: item for item in [*saved.values(), *every]}.values())
+        squads = subjects.group_by_name({item.id: item for item in [*saved.values(), *every]}.values())
         owned = [replace(item, owner=actors.get(item.owner or "")) for item in every]
-        after = [_with_squad(item, saved.get(item.id), squads) for item in owned]
-        spelled = [change for who, item in zip(free, plan.new, strict=True) for change in respell(who, item.name)]
+        after = [import_plan.keep_squad(item, saved.get(item.id), squads) for item in owned]
+        spelled = [
+            change for who, item in zip(free, plan.new, strict=True) for change in subjects.respell(who, item.name)
+        ]
         before = {number: item.value() for number, item in saved.items()}
-        changes = [Change(item.key, PROFILE, before.get(item.id), item.value()) for item in after]
+        changes = [records.Change(item.key, PROFILE, before.get(item.id), item.value()) for item in after]
         _forget(tx, campaign.id, work.person.user_id)
         counts = {"new": len(plan.new), "changed": len(plan.changed), "unchanged": plan.unchanged}
-        return Outcome(counts, [*spelled, *changes], with_squads(after))
+        return actions.Outcome(counts, [*spelled, *changes], embed.with_squads(after))
 
-    def answer(self, work: Work, entry: Entry, _outcome: Outcome) -> Answer:
+    def answer(self, work: actions.Work, entry: records.Entry, _outcome: actions.Outcome) -> actions.Answer:
         """Return counts, with Undo."""
         plan, undo = self.plan, take_back_button(work.campaign.id, entry.number)
         lines = [f"New: {len(plan.new)}", f"Changed: {len(plan.changed)}", f"Unchanged: {plan.unchanged}"]
-        return Answer(view=receipt(f"Imported: entry #{entry.number}", lines, buttons=[undo]))
+        return actions.Answer(view=receipt(f"Imported: entry #{entry.number}", lines, buttons=[undo]))
 
 
 async def prepare(
@@ -136,9 +130,13 @@ async def prepare(
     require_game_master(person, campaign, TO_IMPORT)
     require_open(campaign)
     key, now = kernel.ledger.random_id(6), kernel.ledger.now()
-    text = await run_apart(_text, upload)
+    try:
+        text = await files.run_apart(import_files.decode, upload.data)
+    except import_files.Unreadable as unreadable:
+        raise FaultyFile(upload.file, [unreadable.fault], ADVICE) from unreadable
     draft = ImportDraft(campaign.id, person.user_id, key, upload.file, text, upload.replace, now)
-    saved, heard_of = await kernel.database.read(_read_roster_and_users, kernel.library, campaign)
+    saved = await kernel.database.read(_read_roster, kernel.library, campaign)
+    heard_of = {user_id for user_id, _, _ in await kernel.database.read(entries.list_actors, campaign.id)}
     planned, found = await _plan(draft, saved, members)
     newcomers = [user_id for user_id in planned.owners if user_id not in heard_of | found]
     faults = [*planned.faults, *await _strangers(planned, newcomers, members)]
@@ -166,45 +164,38 @@ async def plan_press(
 
 def drop(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, draft_id: str) -> None:
     """Discard a previewed file."""
-    campaign, _ = _find_draft(tx, ledger, person, campaign_id, draft_id)
-    _forget(tx, campaign.id, person.user_id)
+    _find_draft(tx, ledger, person, campaign_id, draft_id)
+    _forget(tx, campaign_id, person.user_id)
 
 
-def export(tx: Connection, library: Library, person: Person, campaign: Campaign, to: Format, part: Part) -> ExportFile:
-    """Return saved profiles as a file, units first."""
+def export(
+    tx: Connection, library: Library, person: Person, campaign: Campaign, to: import_files.Format, part: Part
+) -> tuple[bytes, int]:
+    """Return saved profiles as a file, units first, and how many these are."""
     require_game_master(person, campaign, "export units and characters")
     wanted = {"both": (False, True), "units": (False,), "characters": (True,)}[part]
     saved = _read_roster(tx, library, campaign)
     exported = [item for of_characters in wanted for item in saved.profiles if item.is_character is of_characters]
     if not exported:
         raise BadInput("There's nothing to export.", "Save units and characters with /unit add and /character add.")
-    return ExportFile(f"roster.{to}", write(exported, to, saved.fields), len(exported))
-
-
-def _read_roster_and_users(tx: Connection, library: Library, campaign: Campaign) -> tuple[SavedRoster, set[int]]:
-    return _read_roster(tx, library, campaign), {user_id for user_id, _, _ in entries.list_actors(tx, campaign.id)}
+    return import_files.write(exported, to, saved.fields), len(exported)
 
 
 def _reopen(
     tx: Connection, library: Library, ledger: Ledger, person: Person, campaign_id: int, draft_id: str
-) -> tuple[Campaign, ImportDraft, SavedRoster]:
+) -> tuple[Campaign, ImportDraft, import_plan.SavedRoster]:
     campaign, draft = _find_draft(tx, ledger, person, campaign_id, draft_id, lock=False)
     return campaign, draft, _read_roster(tx, library, campaign)
 
 
-def _text(upload: RosterUpload) -> str:
-    try:
-        return decode(upload.data)
-    except Unreadable as unreadable:
-        raise FaultyFile(upload.file, [unreadable.fault], ADVICE) from unreadable
-
-
-async def _plan(draft: ImportDraft, saved: SavedRoster, members: Members) -> tuple[PlannedImport, set[int]]:
+async def _plan(
+    draft: ImportDraft, saved: import_plan.SavedRoster, members: Members
+) -> tuple[import_plan.PlannedImport, set[int]]:
     """Also return user ids of named members."""
-    file = await run_apart(read, draft.file, draft.text, saved.fields)
-    names = owner_names(file)
+    file = await files.run_apart(import_files.read, draft.file, draft.text, saved.fields)
+    names = import_plan.owner_names(file)
     owners = await members.called(names) if names else {}
-    planned = await run_apart(plan_import, file, saved, owners, may_replace=draft.replace)
+    planned = await files.run_apart(import_plan.plan_import, file, saved, owners, may_replace=draft.replace)
     return planned, {user_id for called in owners.values() for user_id in called}
 
 
@@ -225,33 +216,26 @@ def _find_draft(
     require_game_master(person, campaign, TO_IMPORT)
     row = tx.execute(sa.select(import_draft).where(*_OF), {"campaign": campaign.id, "user": person.user_id}).first()
     draft = ImportDraft(**row._mapping) if row else None  # noqa: SLF001 - SQLAlchemy's public name for it
-    if draft is None or draft.id != draft_id or draft.sent_at + KEPT_FOR < ledger.now():
-        raise NotOpen(
-            "That file is gone.", "It was imported, cancelled or replaced, or is older than a day. Send it again."
-        )
+    if draft is None or draft.id != draft_id or draft.sent_at + database.KEPT_FOR < ledger.now():
+        do = "It was imported, cancelled or replaced, or is older than a day. Send it again."
+        raise NotOpen("That file is gone.", do)
     return campaign, draft
 
 
-def _read_roster(tx: Connection, library: Library, campaign: Campaign) -> SavedRoster:
+def _read_roster(tx: Connection, library: Library, campaign: Campaign) -> import_plan.SavedRoster:
     owners = {name: str(user_id) for user_id, _, name in entries.list_actors(tx, campaign.id)}
     saved = profiles.list_profiles(tx, campaign.id)
     books = [library.book(tx, campaign, book) for book in campaign.books]
-    return SavedRoster(
+    return import_plan.SavedRoster(
         [replace(item, owner=owners.get(item.owner or "")) for item in saved],
-        list_traits(tx, library, campaign),
+        validation.list_traits(tx, library, campaign),
         {name: place.label for book in books for name, (_, place) in book.places.items()},
         campaign.new_are_secret,
         library.fields(tx, campaign),
     )
 
 
-def _with_squad(item: Profile, before: Profile | None, squads: Mapping[str, Sequence[Profile]]) -> Profile:
-    if before is not None and name_key(before.squad or "") == name_key(item.squad or ""):
-        return replace(item, squad=before.squad, squad_id=before.squad_id)
-    return find_squad(item, squads.get(name_key(item.squad or ""), ()))
-
-
-async def _strangers(planned: PlannedImport, newcomers: Sequence[int], members: Members) -> list[FileFault]:
+async def _strangers(planned: import_plan.PlannedImport, newcomers: Sequence[int], members: Members) -> list[FileFault]:
     """Only new owners must be members: others may have left."""
     if len(newcomers) > MAX_NEWCOMERS:
         row = planned.owners[newcomers[MAX_NEWCOMERS]][0]
@@ -264,3 +248,151 @@ async def _strangers(planned: PlannedImport, newcomers: Sequence[int], members: 
         for user_id in strangers
         for row in planned.owners[user_id]
     ]
+
+
+GO = reply.IdTemplate("import:{campaign:int}:{draft:id}:go:{seen:id}")
+CANCEL = reply.IdTemplate("import:{campaign:int}:{draft:id}:cancel")
+SEND = reply.IdTemplate("import:{campaign:int}:send")
+FILE = "file"
+FORMAT = """A list with a line for each, such as
+```
+kind,name,side,region
+ship,Grey Ghost,Zeon,Madagascar
+npc,Colonel Haas,Zeon,
+```
+You see every change before it happens."""
+ROOM = 3300  # characters; a message has 4,000
+MAX_REGIONS = 300
+
+
+def next_steps(tx: Connection, _library: Library, campaign: Campaign) -> Iterable[NextStep]:
+    """Yield the step that imports units and characters."""
+    saved = len(profiles.list_profiles(tx, campaign.id))
+    why = "from a file, or add them one by one with /unit add and /character add"
+    yield NextStep("Import a roster", SEND.fill(campaign=campaign.id), f"{saved} saved" if saved else why, saved > 0)
+
+
+async def receive(interaction: Interaction, campaign: Campaign, file: discord.Attachment, *, may_replace: bool) -> None:
+    """Preview a file, or list its faults."""
+    bot, who = interaction.client, person(interaction)
+    require_game_master(who, campaign, TO_IMPORT)
+    upload = RosterUpload(file.filename, await files.read_file(file, files.most_bytes(file.filename)), may_replace)
+    pending = await prepare(bot.kernel, who, campaign, upload, _members(interaction))
+    await say(interaction, view=_preview(pending))
+
+
+async def send_export(interaction: Interaction, to: import_files.Format, part: Part) -> None:
+    """Send saved units and characters as a file."""
+    bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+    data, count = await bot.database.read(export, bot.library, person(interaction), campaign, to, part)
+    name, what = f"roster.{to}", "unit or character" if count == 1 else "units and characters"
+    too_many = count > import_plan.MAX_ROWS or len(data) > files.most_bytes(name)
+    line = f"{count} {what}. It lists hidden ones and owners. Share it with game masters only."
+    line += "\nIt's too long for one import. Split it first." if too_many else ""
+    await say(interaction, content=line, file=discord.File(io.BytesIO(data), name))
+
+
+@reply.component(SEND)
+async def ask_file(interaction: Interaction, *, campaign: int) -> None:
+    """Open the window that takes a file."""
+    game = await actions.find_pressed_campaign(interaction, campaign)
+    require_game_master(person(interaction), game, TO_IMPORT)
+    form = ui.Modal(title="Import a roster", custom_id=SEND.fill(campaign=campaign))
+    form.add_item(ui.TextDisplay(FORMAT))
+    await ask(interaction, form.add_item(files.file_field(FILE, "Units and characters", "A CSV file, or TOML")))
+
+
+@reply.modal(SEND)
+async def take_file(interaction: Interaction, *, campaign: int) -> None:
+    """Preview the sent file."""
+    file = files.find_sent_file(interaction, FILE)
+    if file is None:
+        raise BadInput("You didn't send a file.", "Pick one, or use /roster import.")
+    await receive(interaction, await actions.find_pressed_campaign(interaction, campaign), file, may_replace=False)
+
+
+@reply.component(GO)
+async def carry_out(interaction: Interaction, *, campaign: int, draft: str, seen: str) -> None:
+    """Import a file, unless something changed."""
+    kernel, members = interaction.client.kernel, _members(interaction)
+    planned = await plan_press(kernel, person(interaction), campaign, draft, seen, members)
+    if isinstance(planned, PendingImport):
+        await redraw(interaction, _preview(planned, "Something changed since you looked. Check it, then press again."))
+    else:
+        await actions.act(interaction, planned, campaign, replaces=True)
+
+
+@reply.component(CANCEL)
+async def cancel(interaction: Interaction, *, campaign: int, draft: str) -> None:
+    """Discard a file."""
+    bot = interaction.client
+    await bot.database.write(drop, bot.ledger, person(interaction), campaign, draft)
+    await redraw(interaction, receipt("Nothing was imported", [], COLOURS["neutral"]))
+
+
+COMPONENTS: tuple[reply.Component, ...] = (carry_out, cancel, ask_file)
+
+
+def _members(interaction: Interaction) -> Members:
+    return Members(partial(_find_absent, interaction), partial(_find_called, interaction))
+
+
+async def _find_called(interaction: Interaction, names: Collection[str]) -> dict[str, list[int]]:
+    if interaction.guild is None:
+        return {}
+    if len(names) > MAX_NEWCOMERS:
+        what = f"The file has {len(names)} owners by name. The limit is {MAX_NEWCOMERS}."
+        raise BadInput(what, "Write user ids, or split the file.")
+    try:
+        return {name: [member.id for member in await parsing.find_members(interaction.guild, name)] for name in names}
+    except (discord.HTTPException, TimeoutError, *answering.CUT_OFF) as problem:
+        raise BadInput("I couldn't ask Discord about the owners.", "Try again, or write user ids.") from problem
+
+
+async def _find_absent(interaction: Interaction, user_ids: Collection[int]) -> list[int]:
+    if interaction.guild is None:
+        return list(user_ids)
+    absent = []
+    for user_id in user_ids:
+        try:
+            await interaction.guild.fetch_member(user_id)
+        except discord.NotFound:
+            absent.append(user_id)
+        except (discord.HTTPException, *answering.CUT_OFF) as problem:
+            what = f"I couldn't ask Discord about the owner {user_id}."
+            raise BadInput(what, "Try it again, or leave owners out who are new to the campaign.") from problem
+    return absent
+
+
+def _preview(pending: PendingImport, warning: str | None = None) -> ui.LayoutView:
+    campaign, draft, plan = pending.campaign, pending.draft, pending.plan
+    about = f"{plain(shorten(draft.file, 100))}{DOT}{plain(campaign.name)}{DOT}not imported yet"
+    unknown = pending.unknown_regions
+    lines = [f"\N{WARNING SIGN} Regions without weather: {embed.some_names(unknown, MAX_REGIONS)}."] if unknown else []
+    changed = [(after, profiles.list_differences(before, after)) for before, after in plan.changed]
+    lines += preview_lines(plan.new, changed, plan.unchanged)
+    key = {"campaign": campaign.id, "draft": draft.id}
+    buttons: list[ui.Button[ui.LayoutView]] = [ui.Button(label="Cancel", custom_id=CANCEL.fill(**key))]
+    if plan.new or plan.changed:
+        label = f"Import {len(plan.new)} new, {len(plan.changed)} changed"
+        go = GO.fill(**key, seen=plan.digest)
+        buttons.insert(0, ui.Button(label=label, style=discord.ButtonStyle.success, custom_id=go))
+    return draw_preview("Import", about, lines, buttons, warning)
+
+
+def preview_lines(
+    new: Sequence[profiles.Profile], changed: Sequence[tuple[profiles.Profile, Sequence[str]]], unchanged: int
+) -> list[str]:
+    """List new and changed ones, count the rest."""
+    lines = [f"**New: {len(new)}**"] if new else []
+    kinds: dict[str, list[str]] = {}
+    for item in new:
+        kinds.setdefault(item.kind, []).append(item.name)
+    lines += [
+        f"\N{BULLET} {kind} ({len(names)}): {embed.some_names(names, embed.MAX_NAMES // len(kinds))}"
+        for kind, names in kinds.items()
+    ]
+    lines += [f"**Changed: {len(changed)}**"] if changed else []
+    lines += [f"\N{BULLET} {plain(item.name)}: {', '.join(columns)}" for item, columns in changed]
+    head = [f"**Unchanged: {unchanged}**"] if unchanged else []
+    return [*head, *fit_lines(ROOM - sum(map(len, head)), lines)]

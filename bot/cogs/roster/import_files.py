@@ -17,11 +17,9 @@ from bot.cogs.roster.validation import quote, tidy
 from bot.core.errors import FileFault
 from bot.core.profiles import CHARACTER_KINDS, Profile, list_columns
 from bot.ui import files
-from rules import errors
+from rules import errors, typed_table, typed_text
 from rules.documents import Bounds, Document
 from rules.subjects import Fields
-from rules.typed_table import is_rule
-from rules.typed_text import STRAIGHT, keyboard_signs
 
 Format = Literal["csv", "toml"]
 HEADINGS = ("unit", "character")
@@ -107,7 +105,7 @@ def _read_csv(text: str, fields: Fields, faults: list[FileFault]) -> Iterator[Ro
 
 
 def _header(cells: Iterable[str], fields: Fields) -> list[str]:
-    named = [(tidy(keyboard_signs(cell)) or "").casefold() for cell in cells]
+    named = [(tidy(typed_text.keyboard_signs(cell)) or "").casefold() for cell in cells]
     labels = {item.label.casefold(): name for name, item in fields.items()}
     known = list_columns(fields)
     others = {name: {**OTHER_NAMES, **labels}.get(name, name) for name in named if name not in known}
@@ -136,7 +134,7 @@ def _list_records(text: str, fields: Fields) -> Iterator[tuple[int, list[str]]]:
         except csv.Error as error:
             what = 'A quotation mark has no partner, so I stopped here. Inside a cell write it twice: "".'
             raise Unreadable(line, what) from error
-        if any(cell.strip() for cell in cells) and not (mark == "|" and is_rule("".join(cells))):
+        if any(cell.strip() for cell in cells) and not (mark == "|" and typed_table.is_rule("".join(cells))):
             if len(cells) > MAX_CELLS:
                 raise Unreadable(line, f"The row has {len(cells)} cells. The limit is {MAX_CELLS}.")
             if (size := sum(map(len, cells))) > MAX_LINE:
@@ -211,7 +209,7 @@ def _straight(text: str) -> str:
     with suppress(ValueError, RecursionError):
         tomllib.loads(text)
         return text
-    return text.translate(STRAIGHT)
+    return text.translate(typed_text.STRAIGHT)
 
 
 def _require_bounds(beyond: Iterable[errors.Fault]) -> None:

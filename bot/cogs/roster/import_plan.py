@@ -12,11 +12,10 @@ from msgspec.structs import replace
 
 from bot.cogs.roster.validation import KINDS, flaws, list_named_units, quote, tidy
 from bot.core.errors import FileFault
-from bot.core.profiles import UNIT_KINDS, Profile, list_differences
+from bot.core.profiles import UNIT_KINDS, Profile, find_squad, list_differences
 from bot.core.subjects import group_by_name
 from bot.ui.text import join_words
-from rules.book import Trait
-from rules.errors import nearest
+from rules import book, errors
 from rules.subjects import KEPT, BadValue, Fields, name_key
 
 REQUIRED = ("name", "kind")
@@ -73,7 +72,7 @@ class LimitedNearest:
         """Return the known name closest to `name`; None without one or at the limit."""
         looked_at = list(islice(known, self._left))
         self._left -= len(looked_at)
-        return nearest(name, looked_at) if looked_at else None
+        return errors.nearest(name, looked_at) if looked_at else None
 
 
 def profile_of(row: Row, fields: Fields, owners: Owners = NOBODY) -> tuple[Profile, list[FileFault]]:
@@ -165,7 +164,7 @@ class SavedRoster(Struct, frozen=True, dict=True):
     """Saved profiles (owners are user ids as text), and the books' traits, regions and fields."""
 
     profiles: Sequence[Profile]
-    traits: Mapping[str, Trait]
+    traits: Mapping[str, book.Trait]
     regions: Mapping[str, str]
     new_are_secret: bool = False
     fields: Fields = field(default_factory=dict)
@@ -208,7 +207,7 @@ class ImportPlan(Struct):
         changed = (after for before, after in self.changed if after.region != before.region)
         named = dict.fromkeys(item.region for item in (*self.new, *changed) if item.region)
         unknown = [region for region in named if regions and name_key(region) not in regions]
-        guesses = [nearest(region, regions.values()) for region in unknown[:MAX_GUESSES]]
+        guesses = [errors.nearest(region, regions.values()) for region in unknown[:MAX_GUESSES]]
         guessed = [
             f"{region} (did you mean {close}?)" if close else region
             for region, close in zip(unknown, guesses, strict=False)
@@ -221,6 +220,13 @@ class ImportPlan(Struct):
             self.new.append(after)
         else:
             self.changed.append((before, after))
+
+
+def keep_squad(item: Profile, before: Profile | None, squads: Mapping[str, Sequence[Profile]]) -> Profile:
+    """Return a profile with its saved squad, or the one that is meant."""
+    if before is not None and name_key(before.squad or "") == name_key(item.squad or ""):
+        return replace(item, squad=before.squad, squad_id=before.squad_id)
+    return find_squad(item, squads.get(name_key(item.squad or ""), ()))
 
 
 class PlannedImport(Struct):

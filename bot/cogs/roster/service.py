@@ -1,27 +1,29 @@
 """Add, edit, show and remove units and characters (`who`)."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Annotated, Any, ClassVar, cast
 
+import discord
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.roster import embed
-from bot.cogs.roster.validation import FIELDS, NOTHING, list_named_units, list_traits, read_fields, require_sound, tidy
-from bot.core import entries, profiles, state, visibility
-from bot.core.campaigns import Campaign, open_campaign, require_open
+from bot.actions import Outcome, Work
+from bot.cogs.roster import embed, trait_view, validation
+from bot.cogs.roster.validation import NOTHING, list_named_units, list_traits, read_fields, require_sound, tidy
+from bot.core import campaigns, entries, ledger, permissions, profiles, state, visibility
 from bot.core.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
-from bot.core.ledger import Body, next_number
-from bot.core.permissions import Person, may_maker_read, require_game_master
-from bot.core.profiles import UNIT_KINDS, Profile, find_bearer, find_squad, list_differences
+from bot.core.profiles import CHARACTER_KINDS, NOBODY, THINGS, UNIT_KINDS, Profile, find_bearer, find_squad
 from bot.core.records import Change
-from bot.core.state import State
-from bot.core.subjects import Subject, Subjects, respell
+from bot.core.subjects import Subject, respell
 from bot.core.visibility import Viewer, find_editable, find_known, find_saved, make_viewer, require_editor
-from bot.kernel import Feature, Kernel
+from bot.kernel import Kernel
 from bot.outbox.queue import Post
 from bot.rolls.consequences import list_spent_effects
+from bot.rolls.options import Completed, Completion, Completions, Region, Takes, UnitName, complete_name, filter_labels
 from bot.rolls.pending.service import settle
 from bot.rolls.resolver import Resolver
+from bot.ui.parsing import MAX_CHOICE, option
 from bot.ui.text import join_words
 from rules.books.campaign.captivity import CAPTIVE
 from rules.effects import ROLLED
@@ -30,48 +32,28 @@ from rules.subjects import GROUP, NAME, PROFILE, Field, name_key, number_of, sub
 MAX_LISTED = 8
 
 
-def _list_removal_changes(
-    features: Iterable[Feature], spent: Collection[str], kept: State, item: Profile, entry: int
-) -> list[Change]:
-    """Names and rolls stay, and `spent` effects, unless they reveal a secret."""
-    lasting = () if item.secret else spent
-    own = [
-        Change(*key, kept[key], None)
-        for key in sorted(kept)
-        if key[0] == item.key and key[1] != NAME and not key[1].startswith(ROLLED) and key[1] not in lasting
-    ]
-    hooks = (feature.removed for feature in features if feature.removed is not None)
-    return [*own, *(change for hook in hooks for change in hook(kept, item.id, entry))]
-
-
-def _require_removable(kept: State, item: Profile) -> None:
+def _require_removable(kept: state.State, item: Profile) -> None:
     if (item.key, CAPTIVE) in kept:
         raise NotAsItIs(f"{item.name} is a captive.", "Release the captive first: /captive release.")
     _require_no_members(kept, item)
-    captives = _find_referring(kept, CAPTIVE, "at", item.id)
-    if captives:
+    if captives := _find_referring(kept, CAPTIVE, "at", item.id):
         do = "Move them with /captive move, or release them with /captive release."
-        raise NotAsItIs(f"{item.name} has captives: {_shorten_names(captives)}.", do)
+        raise NotAsItIs(f"{item.name} has captives: {captives}.", do)
 
 
-def _require_no_members(kept: State, item: Profile) -> None:
-    members = _find_referring(kept, PROFILE, "squad", item.id)
-    if members:
+def _require_no_members(kept: state.State, item: Profile) -> None:
+    if members := _find_referring(kept, PROFILE, "squad", item.id):
         do = "Give them another squad or none first: /character edit."
-        raise NotAsItIs(f"{item.name} has members: {_shorten_names(members)}.", do)
+        raise NotAsItIs(f"{item.name} has members: {members}.", do)
 
 
-def _find_referring(kept: State, name: str, field: str, number: int) -> list[str]:
-    found = [key[0] for key, value in kept.items() if key[1] == name and value[field] == number]
-    return sorted(kept[subject, NAME] for subject in found)
+def _find_referring(kept: state.State, name: str, field: str, number: int) -> str:
+    names = sorted(kept[key[0], NAME] for key, value in kept.items() if key[1] == name and value[field] == number)
+    more = [f"{len(names) - MAX_LISTED} more"] if len(names) > MAX_LISTED else []
+    return join_words([*names[:MAX_LISTED], *more])
 
 
-def _shorten_names(names: Sequence[str]) -> str:
-    shown = names[:MAX_LISTED]
-    return join_words([*shown, f"{len(names) - len(shown)} more"] if len(shown) < len(names) else list(shown))
-
-
-def check_void(tx: Connection, _resolver: Resolver, campaign: Campaign, again: State) -> None:
+def check_void(tx: Connection, _resolver: Resolver, campaign: campaigns.Campaign, again: state.State) -> None:
     """Refuse an undo with a missing squad or a name taken."""
     if not any(name in {NAME, PROFILE} for _, name in again):
         return
@@ -96,67 +78,180 @@ def check_void(tx: Connection, _resolver: Resolver, campaign: Campaign, again: S
             raise NotOpen(f"{name} was in {gone}, which was removed later.", f"Undo the removal of {gone} first.")
 
 
-FieldInput = str | int | bool
-Fields = Mapping[str, FieldInput]
-"""Typed or picked values by field name; an owner is a user id."""
+Given = Mapping[str, str | int | bool]
+"""Typed or picked values by field; an owner is a user id."""
 
 
-def add(
-    tx: Connection, kernel: Kernel, person: Person, campaign_id: int, name: str, kind: str, given: Fields
-) -> embed.ProfileView:
-    """Save a unit or character."""
-    campaign = open_campaign(tx, campaign_id)
-    require_game_master(person, campaign, f"save {find_bearer(kind)}s")
-    new, fields = Profile(tidy(name) or "", kind, secret=campaign.new_are_secret), kernel.library.fields(tx, campaign)
-    new = replace(new, **_read_fields(tx, kernel, campaign, given)).with_fields(read_fields(given, fields))
-    known = profiles.list_profiles(tx, campaign.id)
-    new = find_squad(new, known)
-    require_sound(new, list_traits(tx, kernel.library, campaign), _units(known), fields)
-    _require_free(known, new)
-    people = Subjects(tx, campaign.id)
-    (who,) = people.pick_unsaved([new.name])
-    new = replace(new, id=who.id)
-    changes = [*people.changes, *respell(who, new.name), Change(new.key, PROFILE, None, new.value())]
-    labels = {name: item.label for name, item in fields.items() if name in new.fields}
-    body = {"deed": "add", "name": new.name, "kind": new.kind, "labels": labels}
-    return save_change(tx, kernel, make_viewer(tx, person, campaign), body, new, changes)
+UNIT, CHARACTER = "unit", "character"
 
 
-def edit(
-    tx: Connection, kernel: Kernel, person: Person, campaign_id: int, who: str, name: str, given: Fields
-) -> embed.ProfileView:
-    """Change fields; a new name keeps the number."""
-    campaign = open_campaign(tx, campaign_id)
-    viewer = make_viewer(tx, person, campaign)
-    saved = {item.id: item for item in profiles.list_profiles(tx, campaign.id)}
-    known = visibility.see_saved(tx, viewer, saved.values(), kernel.library.fields(tx, campaign))
-    seen = find_known(viewer, known, who, name)
-    return _edit(tx, kernel, viewer, (saved[seen.id], seen, known), given)
+def find_kind(interaction: Any) -> str:  # noqa: ANN401 - of whatever client
+    """Return whether a command is about a unit or a character."""
+    return str(cast("dict[str, Any]", interaction.data)["name"])
 
 
-def show_to_players(
-    tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int, newest: int, *, secret: bool
-) -> embed.ProfileView:
-    """Show a profile to players or hide it; refuse if it changed after entry `newest`."""
-    campaign = open_campaign(tx, campaign_id)
-    require_game_master(person, campaign, "choose what players see")
-    viewer, item, every = find_editable(tx, person, campaign, number)
-    _require_unchanged(tx, campaign, item, newest)
-    return _edit(tx, kernel, viewer, (item, item, every), {"secret": secret})
+def _leads(viewer: Viewer, _item: Profile) -> bool:
+    return viewer.person.leads(viewer.campaign)
 
 
-def _edit(
-    tx: Connection, kernel: Kernel, viewer: Viewer, found: tuple[Profile, Profile, Sequence[Profile]], given: Fields
-) -> embed.ProfileView:
+async def _complete_saved(takes: Takes, at: Completion, current: str) -> Completions:
+    kinds = CHARACTER_KINDS if find_kind(at.interaction) == CHARACTER else UNIT_KINDS
+    return await complete_name(kinds, (), takes, at, current)
+
+
+async def _complete_fields(at: Completion, current: str) -> Completions:
+    on = {CHARACTER} if find_kind(at.interaction) == CHARACTER else {UNIT, *THINGS}
+    fields = {name: item for book in await at.books() for name, item in book.fields.items() if on & item.on}
+    before, mark, last = current.rpartition(";")
+    name, colon, value = map(str.strip, last.partition(":"))
+    words = fields[name].options if colon and name in fields else [f"{field}: " for field in fields]
+    head = f"{before}{mark} " * bool(mark) + f"{name}: " * bool(colon)
+    found = [head + word for word, _ in filter_labels(value if colon else name, words)]
+    return [(word, word) for word in found if len(word) <= MAX_CHOICE]
+
+
+Saved = Annotated[str, Completed(partial(_complete_saved, Viewer.knows))]
+Edited = Annotated[str, Completed(partial(_complete_saved, Viewer.may_edit))]
+Removed = Annotated[str, Completed(partial(_complete_saved, _leads))]
+Fields = Annotated[str, Completed(_complete_fields)]
+KIND = "Its kind"
+KINDS = {"pc": "player character", "npc": "named NPC"}
+SIDE = option("Game masters only: its side, such as Zeon. none removes it", default=None)
+OWNER = option("The player. Pick me, the bot, to remove the owner", default=None)
+FIELDS = option("Values from the books, such as callsign: Owl; newtype: 7. none clears one", default=None)
+SECRET = option("True hides it from everyone but game masters and its owner", default=None)
+
+
+class SaveProfile(trait_view.ProfileAction):
+    """What is saved about a unit or character (`who`) of a kind (`what`)."""
+
+    who: ClassVar[str]
+    name: str
+    what: str | None
+    new_name: str | None = None
+
+    def apply(self, work: Work) -> Outcome:
+        """Refuse what the person may not, flaws and taken names."""
+        given = self.collect_values("name", "what", "new_name")
+        if isinstance(member := given.get("owner"), discord.Member):
+            given["owner"] = NOBODY if member.bot else member.id
+        if self.what is not None and self.verb == "add":
+            return self._add(work, self.what, given)
+        saved = {item.id: item for item in profiles.list_profiles(work.tx, work.campaign.id)}
+        known = visibility.see_saved(work.tx, work.viewer, saved.values(), work.library.fields(work.tx, work.campaign))
+        seen = find_known(work.viewer, known, self.who, self.name)
+        more = {"kind": self.what, "name": self.new_name}
+        given |= {field: value for field, value in more.items() if value is not None}
+        return _edit(work, (saved[seen.id], seen, known), given)
+
+    def _add(self, work: Work, kind: str, given: Given) -> Outcome:
+        tx, campaign, fields = work.tx, work.campaign, work.library.fields(work.tx, work.campaign)
+        permissions.require_game_master(work.person, campaign, f"save {find_bearer(kind)}s")
+        new = Profile(tidy(self.name) or "", kind, secret=campaign.new_are_secret)
+        new = replace(new, **_read_fields(work, given)).with_fields(read_fields(given, fields))
+        known = profiles.list_profiles(tx, campaign.id)
+        new = find_squad(new, known)
+        require_sound(new, list_traits(tx, work.library, campaign), _units(known), fields)
+        _require_free(known, new)
+        (who,) = work.subjects.pick_unsaved([new.name])
+        new = replace(new, id=who.id)
+        labels = {name: item.label for name, item in fields.items() if name in new.fields}
+        body = {"name": new.name, "kind": new.kind, "labels": labels}
+        changes = [*respell(who, new.name), Change(new.key, PROFILE, None, new.value())]
+        return Outcome(body, changes, embed.with_squads([new]))
+
+
+class UnitForm(SaveProfile):
+    """What is saved about a unit."""
+
+    what: str | None = option(KIND, default=None, choices=UNIT_KINDS, name="kind")
+    side: str | None = SIDE
+    owner: discord.Member | None = OWNER
+    region: Region | None = option("Its region. Rolls take their weather from there", default=None)
+    fields: Fields | None = FIELDS
+    secret: bool | None = SECRET
+
+    who = UNIT
+
+
+class AddUnit(UnitForm):
+    """A new unit."""
+
+    name: str = option("The name")
+    what: str = option(KIND, choices=UNIT_KINDS, name="kind")
+
+    verb, summary = "add", "Save a unit, then tick its traits."
+
+
+class EditUnit(UnitForm):
+    """Changes of a unit."""
+
+    name: Edited = option("The unit")
+    new_name: str | None = option("The new name", default=None)
+
+    verb, summary = "edit", "Change a saved unit."
+
+
+class CharacterForm(SaveProfile):
+    """What is saved about a character."""
+
+    what: str | None = option(KIND, default=None, choices=KINDS, name="kind")
+    side: str | None = SIDE
+    owner: discord.Member | None = OWNER
+    squad: UnitName | None = option(
+        "The unit it belongs to, whose traits count for it too. none removes it", default=None
+    )
+    fields: Fields | None = FIELDS
+    secret: bool | None = SECRET
+
+    who = CHARACTER
+
+
+class AddCharacter(CharacterForm):
+    """A new character."""
+
+    name: str = option("The name")
+    what: str = "pc"
+
+    verb, summary = "add", "Save a character, then tick its traits."
+
+
+class EditCharacter(CharacterForm):
+    """Changes of a character."""
+
+    name: Edited = option("The character")
+    new_name: str | None = option("The new name", default=None)
+
+    verb, summary = "edit", "Change a saved character."
+
+
+class ShowProfile(trait_view.ProfileAction):
+    """Show a profile (number) to players or hide it, unchanged since entry `seen`."""
+
+    number: int
+    page: int
+    seen: int
+    secret: bool
+
+    verb, may = "edit", "choose what players see"
+
+    def apply(self, work: Work) -> Outcome:
+        """Refuse a profile that changed since."""
+        _, item, every = find_editable(work.tx, work.person, work.campaign, self.number)
+        _require_unchanged(work.tx, work.campaign, item, self.seen)
+        return _edit(work, (item, item, every), {"secret": self.secret})
+
+
+def _edit(work: Work, found: tuple[Profile, Profile, Sequence[Profile]], given: Given) -> Outcome:
     """`found` is the profile as it is, as seen, and all known ones."""
-    (before, seen, known), campaign = found, viewer.campaign
+    (before, seen, known), viewer, campaign = found, work.viewer, work.campaign
     require_editor(viewer, before)
-    fields = kernel.library.fields(tx, campaign)
+    fields = work.library.fields(work.tx, campaign)
     typed, own = read_fields(given, fields), {name: item.label for name, item in fields.items() if item.own}
-    if not {*given, *typed} <= {"squad", FIELDS, *own}:
+    if not {*given, *typed} <= {"squad", validation.FIELDS, *own}:
         what = f"change anything of a character except {join_words(['squad', *own.values(), 'traits'])}"
-        require_game_master(viewer.person, campaign, what)
-    after = replace(seen, **_read_fields(tx, kernel, campaign, given), fields=before.with_fields(typed).fields)
+        permissions.require_game_master(work.person, campaign, what)
+    after = replace(seen, **_read_fields(work, given), fields=before.with_fields(typed).fields)
     if name_key(after.squad or "") != name_key(seen.squad or ""):
         after = find_squad(after, known)
         _require_ally(viewer, after, known)
@@ -165,9 +260,9 @@ def _edit(
     body = _edit_body(before, after, fields)
     if after.name != before.name or before.secret > after.secret:
         _require_free([item for item in known if item.id != before.id], after)
-        for feature in kernel.features:
+        for feature in embed.list_features(work.resolver):
             if feature.renaming is not None:
-                feature.renaming(tx, campaign, after.id, after.name)
+                feature.renaming(work.tx, campaign, after.id, after.name)
     stays = before.squad if before.squad and after.squad_id == before.squad_id else None
     units = _units(known) | ({name_key(stays): stays} if stays else {})
     units |= list_named_units(before, fields)  # units named before may have been removed since
@@ -175,34 +270,38 @@ def _edit(
     changes = respell(Subject(before.id, before.name), after.name)
     if after.value() != before.value():
         changes = [*changes, Change(after.key, PROFILE, before.value(), after.value())]
-    return save_change(tx, kernel, viewer, body, before, changes)
+    return Outcome(body, changes, embed.with_squads([before]))
 
 
 def to_remove(
-    tx: Connection, kernel: Kernel, person: Person, campaign: Campaign, who: str, name: str
+    tx: Connection, resolver: Resolver, person: permissions.Person, campaign: campaigns.Campaign, who: str, name: str
 ) -> embed.ProfileView:
     """Return a unit or character as it is, or refuse if it can't be removed."""
-    require_open(campaign)
-    require_game_master(person, campaign, f"remove {who}s")
+    campaigns.require_open(campaign)
+    permissions.require_game_master(person, campaign, f"remove {who}s")
     item = find_saved(tx, person, campaign, who, name)
     _require_removable(state.get_whole(tx, campaign.id), item)
-    return embed.view_profile(tx, kernel, make_viewer(tx, person, campaign), item, [item])
+    return embed.view_profile(tx, resolver, make_viewer(tx, person, campaign), item, [item])
 
 
 def remove(
-    tx: Connection, kernel: Kernel, person: Person, campaign_id: int, number: int, seen: int
+    tx: Connection, kernel: Kernel, person: permissions.Person, campaign_id: int, number: int, seen: int
 ) -> tuple[Profile, int, Sequence[Post]]:
     """Remove a profile by number; return it, the entry's number, and posts to send."""
-    campaign = open_campaign(tx, campaign_id)
-    require_game_master(person, campaign, "remove units and characters")
+    campaign = campaigns.open_campaign(tx, campaign_id)
+    permissions.require_game_master(person, campaign, "remove units and characters")
     _, item, _ = find_editable(tx, person, campaign, number)
     _require_unchanged(tx, campaign, item, seen)
     kept = state.get_whole(tx, campaign.id)
     _require_removable(kept, item)
     body = {"deed": "remove", "name": item.name, "kind": item.kind}
-    spent = list_spent_effects(kernel.library.shipped.values())
-    changes = _list_removal_changes(kernel.features, spent, kept, item, next_number(tx, campaign))
-    draft = embed.roster_draft(body, changes, item)
+    # Names and rolls stay, and spent effects, unless they reveal a secret.
+    lasting = () if item.secret else list_spent_effects(kernel.library.shipped.values())
+    own = (key for key in sorted(kept) if key[0] == item.key and key[1] != NAME and not key[1].startswith(ROLLED))
+    changes = [Change(*key, kept[key], None) for key in own if key[1] not in lasting]
+    for feature in kernel.features:
+        changes += () if feature.removed is None else feature.removed(kept, item.id, ledger.next_number(tx, campaign))
+    draft = ledger.EntryDraft("unit", "staff", body, tuple(changes), subjects=embed.with_squads([item]))
     entry = kernel.ledger.enter(tx, campaign, person.user_id, draft)
     profiles.forget_use(tx, campaign.id, item.key)
     hooks = (feature.after_removal for feature in kernel.features if feature.after_removal is not None)
@@ -210,7 +309,7 @@ def remove(
     return item, entry.number, [*posts, *settle(tx, kernel.resolver, campaign)]
 
 
-def _require_unchanged(tx: Connection, campaign: Campaign, item: Profile, seen: int) -> None:
+def _require_unchanged(tx: Connection, campaign: campaigns.Campaign, item: Profile, seen: int) -> None:
     for entry in entries.walk_entries(tx, campaign.id, after=seen):
         changes = entry.content()["changes"]
         if any(change["subject"] == item.key and change["name"] in {PROFILE, NAME} for change in changes):
@@ -218,37 +317,19 @@ def _require_unchanged(tx: Connection, campaign: Campaign, item: Profile, seen: 
             raise NotOpen(what, "Nothing was done. Look again first.")
 
 
-def save_change(
-    tx: Connection, kernel: Kernel, viewer: Viewer, body: Body, before: Profile, changes: Iterable[Change]
-) -> embed.ProfileView:
-    """Enter changes and return the new card."""
-    campaign = viewer.campaign
-    entry = kernel.ledger.enter(tx, campaign, viewer.person.user_id, embed.roster_draft(body, changes, before))
-    profiles.note_use(tx, campaign.id, [before.key], entry.number)
-    every = profiles.list_profiles(tx, campaign.id)
-    after = next(item for item in every if item.id == before.id)
-    number = entry.number if may_maker_read(viewer.person, campaign, entry) else None
-    return replace(embed.view_profile(tx, kernel, viewer, after, every), entry=number)
-
-
-def _read_fields(tx: Connection, kernel: Kernel, campaign: Campaign, given: Fields) -> dict[str, object]:
-    fields: dict[str, object] = {field: _read_field(value) for field, value in given.items() if field != FIELDS}
+def _read_fields(work: Work, given: Given) -> dict[str, object]:
+    values = {field: value for field, value in given.items() if field != validation.FIELDS}
+    fields: dict[str, object] = {key: tidy(value) if isinstance(value, str) else value for key, value in values.items()}
+    fields |= {key: None for key, value in fields.items() if isinstance(value, str) and value.casefold() in NOTHING}
     if "name" in given:
         fields["name"] = tidy(str(given["name"])) or ""
     if "owner" in given:
-        fields["owner"] = kernel.ledger.actor(tx, campaign, int(given["owner"])) if given["owner"] else None
-    if fields.get("region"):
-        books = (kernel.library.book(tx, campaign, book) for book in campaign.books)
-        places = (book.places.get(name_key(fields["region"])) for book in books)
-        fields["region"] = next((place[1].label for place in places if place), fields["region"])
+        fields["owner"] = work.ledger.actor(work.tx, work.campaign, int(given["owner"])) if given["owner"] else None
+    if region := fields.get("region"):
+        books = (work.library.book(work.tx, work.campaign, book) for book in work.campaign.books)
+        places = (book.places.get(name_key(str(region))) for book in books)
+        fields["region"] = next((place[1].label for place in places if place), region)
     return fields
-
-
-def _read_field(value: FieldInput) -> FieldInput | None:
-    if not isinstance(value, str):
-        return value
-    text = tidy(value)
-    return None if text is None or text.casefold() in NOTHING else text
 
 
 def _require_ally(viewer: Viewer, item: Profile, known: Iterable[Profile]) -> None:
@@ -276,14 +357,13 @@ def _require_free(known: Iterable[Profile], new: Profile) -> None:
         )
 
 
-def _edit_body(before: Profile, after: Profile, known: Mapping[str, Field]) -> Body:
+def _edit_body(before: Profile, after: Profile, known: Mapping[str, Field]) -> ledger.Body:
     if before.squad_id != after.squad_id and before.squad == after.squad:  # another of the same name
         before, after = (replace(item, squad=f"{item.squad} #{item.squad_id}") for item in (before, after))
-    fields = list_differences(before, after)
+    fields = profiles.list_differences(before, after)
     if not fields:
         raise BadInput(f"Nothing to change: {before.name} is already like that.", "Pick at least one thing to change.")
     return {
-        "deed": "edit",
         "name": before.name,
         "kind": after.kind,
         "labels": {field: known[field].label for field in fields if field in known},

@@ -8,12 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core.campaigns import Campaign
-from bot.core.errors import BadInput
+from bot.core import campaigns, errors
 from bot.core.library import Library
 from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile, find_bearer, name_kind_with_article
 from bot.ui import parsing
-from bot.ui.parsing import NUMBER
 from rules.book import Trait
 from rules.books.campaign.orders import STANCE
 from rules.errors import nearest
@@ -50,7 +48,7 @@ def quote(text: str) -> str:
     return repr(text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}\N{HORIZONTAL ELLIPSIS}")
 
 
-def list_traits(tx: Connection, library: Library, campaign: Campaign) -> dict[str, Trait]:
+def list_traits(tx: Connection, library: Library, campaign: campaigns.Campaign) -> dict[str, Trait]:
     """Return all traits of a campaign's books."""
     books = (library.book(tx, campaign, book) for book in campaign.books)
     return {name: trait for book in books for name, trait in book.traits.items()}
@@ -65,22 +63,22 @@ def read_fields(given: Mapping[str, object], fields: Fields) -> dict[str, FieldV
         name, _, value = part.partition(":" if ":" in part else " ")
         found = next((item for item in fields.values() if name_key(name) in {item.id, name_key(item.label)}), None)
         if found is None and name_key(part) in NOTHING:
-            raise BadInput("That field can't be emptied.", HOW_TO_TYPE)
+            raise errors.BadInput("That field can't be emptied.", HOW_TO_TYPE)
         if found is None:
-            raise BadInput(*unknown("field", name, fields, nearest))
+            raise errors.BadInput(*unknown("field", name, fields, nearest))
         if not value.strip():
-            raise BadInput(f"What is the {found.label}? You typed no value.", HOW_TO_TYPE)
+            raise errors.BadInput(f"What is the {found.label}? You typed no value.", HOW_TO_TYPE)
         try:
             values[found.id] = found.read(None if value.strip().casefold() in NOTHING else tidy(value))
         except BadValue as error:
-            raise BadInput(HOW_TO_TYPE if _COLONED.search(value) else str(error)) from error
+            raise errors.BadInput(HOW_TO_TYPE if _COLONED.search(value) else str(error)) from error
     return values
 
 
 def require_sound(profile: Profile, traits: Mapping[str, Trait], units: Mapping[str, str], fields: Fields) -> None:
     """Refuse a profile with flaws."""
     for flaw in flaws(profile, traits, units, fields):
-        raise BadInput(flaw.what, flaw.do)
+        raise errors.BadInput(flaw.what, flaw.do)
 
 
 def flaws(
@@ -119,7 +117,7 @@ def _check_text(field: str, label: str, text: str | None) -> Iterator[Flaw]:
         yield Flaw(field, f"The {label} {quote(text)} has a comma.", "Leave it out: commas separate names.")
     if strip_unseen(text) != text or all(unicodedata.category(sign)[0] in "CZ" for sign in text):
         yield Flaw(field, f"The {label} {quote(text)} has an invisible character.", "Type it again.")
-    if field == "name" and NUMBER.search(name_key(text)):
+    if field == "name" and parsing.NUMBER.search(name_key(text)):
         what = f"The name {quote(text)} can't end in # and a number."
         yield Flaw(field, what, "Leave # out, or write it differently.")
     if field == "name" and parsing.is_answer(text, STANCE.options):

@@ -9,8 +9,9 @@ import pytest
 from sqlalchemy import Connection
 
 from bot.app import KINDS
-from bot.cogs.roster.embed import entry_lines, roster_draft
+from bot.cogs.roster.embed import entry_lines
 from bot.core import audit, visibility
+from bot.core.ledger import EntryDraft
 from bot.core.profiles import Profile
 from bot.core.records import Change
 from bot.core.visibility import make_player_viewer
@@ -202,7 +203,7 @@ async def test_a_ledger_of_before_rebuilds_and_is_told_as_ever(house: House) -> 
 
     def enter(tx: Connection) -> None:
         for body, changes in ((said_then, people), (edited, [Change("subject:1", PROFILE, people[1].after, after)])):
-            house.ledger.enter(tx, house.campaign, GM.user_id, roster_draft(body, changes))
+            house.ledger.enter(tx, house.campaign, GM.user_id, EntryDraft("unit", "staff", body, tuple(changes)))
 
     await house.database.write(enter)
     assert [item.faults for item in await audit.rebuild_states(house.database, KINDS)] == [()]

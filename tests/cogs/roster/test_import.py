@@ -12,8 +12,7 @@ import simcord
 from bot.actions import Done
 from bot.app import KINDS
 from bot.cogs.roster import import_export
-from bot.cogs.roster.import_export import Members, PendingImport, RosterUpload
-from bot.cogs.roster.import_panel import preview_lines
+from bot.cogs.roster.import_export import Members, PendingImport, RosterUpload, preview_lines
 from bot.cogs.roster.import_plan import MAX_ROWS
 from bot.core import audit
 from bot.core.database import KEPT_FOR

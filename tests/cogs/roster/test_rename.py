@@ -92,7 +92,7 @@ async def test_squads_and_captives_speak_of_the_new_name(house: House) -> None:
     await rename(house, "unit", "Team", "Crew")
     await rename(house, "unit", "Fort", "Fort Basalt")
     await rename(house, "character", "Kai", "Kai Shiden")
-    card = await house.database.read(embed.show_profile, house.kernel, GM, house.campaign, "character", "Kai Shiden")
+    card = await house.database.read(embed.show_profile, house.resolver, GM, house.campaign, "character", "Kai Shiden")
     assert card.profile.squad == "Crew"
     status = await show(house, "Kai Shiden")
     assert status.captivity is not None

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from bot.app import KINDS
 from bot.cogs.roster import embed
 from bot.cogs.roster.embed import ProfileView
-from bot.cogs.roster.trait_view import after_pick, draw, pick_traits, trait_lists
+from bot.cogs.roster.trait_view import PickTraits, after_pick, draw, trait_lists
 from bot.core import audit, schema
 from bot.core.profiles import Profile
 from bot.ui.text import plain
@@ -172,9 +172,9 @@ async def test_two_writers_at_once_merge(house: House) -> None:
     view = await add(house, "White Base", "base")
     wanted = [one for one in trait_lists(view.traits, "base") if not one.single]
     before = len(await house.entries())
-    write, whom = house.database.write, (house.kernel, GM, house.campaign.id, view.profile.id)
-    await asyncio.gather(*(write(pick_traits, *whom, one.key, [one.members[0].id]) for one in wanted))
-    now = await house.database.read(embed.show_profile, house.kernel, GM, house.campaign, "unit", "White Base")
+    picks = (PickTraits(page=0, number=view.profile.id, key=one.key, chosen=[one.members[0].id]) for one in wanted)
+    await asyncio.gather(*map(house.act, picks))
+    now = await house.database.read(embed.show_profile, house.resolver, GM, house.campaign, "unit", "White Base")
     assert set(now.profile.traits) == {one.members[0].id for one in wanted}
     assert len(await house.entries()) == before + len(wanted)
     assert [item.faults for item in await audit.check_ledgers(house.database, KINDS)] == [()]
