@@ -24,16 +24,7 @@ from bot.rolls.preview import Preview
 from bot.rolls.request import MAX_PARTS, RollRequest
 from bot.rolls.resolver import Resolver, RollOrder
 from rules import books, effects, errors, ruleset, subjects
-from rules.orders import (
-    Cancellation,
-    Outcome,
-    Pairing,
-    Phase,
-    Task,
-    UpdateKnowledge,
-    Wait,
-    find_outcomes,
-)
+from rules.orders import Cancellation, Outcome, Pairing, Phase, Task, UpdateKnowledge, Wait, find_outcomes
 
 RESOLVING = "resolve orders"
 
