@@ -4,8 +4,7 @@ import asyncio
 import logging
 import math
 import time
-from collections.abc import Awaitable, Callable, Hashable, Sequence
-from functools import partial
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import discord
@@ -13,7 +12,7 @@ from discord import app_commands
 from discord.ext import tasks
 
 from bot.core import campaigns, config, database, errors, migrate
-from bot.kernel import Client, Kernel
+from bot.kernel import Chore, Client, Kernel
 from bot.outbox.queue import Post
 from bot.ui import answering, parsing, reply
 from bot.ui.answering import attend
@@ -150,9 +149,7 @@ class Adjutant(Client):
         self.attended: set[asyncio.Task[object]] = set()
         self.measures: list[Callable[[answering.InteractionRecord], None]] = []  # called after each interaction
         self.monitor: Monitor | None = None
-        chores = [partial(chore, self) for feature in self.features for chore in feature.chores]
-        watches = [partial(watch, self) for feature in self.features for watch in feature.watches]
-        rounds = (*map(self._round, chores), *map(partial(self._round, every=POST_EVERY), watches))
+        rounds = [self._round(chore) for feature in self.features for chore in feature.chores]
         self._loops: tuple[tasks.Loop[Any], ...] = (
             self.learn_commands,
             self.compare_servers,
@@ -266,16 +263,16 @@ class Adjutant(Client):
         """Send due posts."""
         await database.do_each([self.outbox.send_due(self)], "post.bug")  # a loop that raises ends for good
 
-    def _round(self, chore: Callable[[], Awaitable[Sequence[Post]]], every: float = TICK_EVERY) -> tasks.Loop[Any]:
+    def _round(self, chore: Chore) -> tasks.Loop[Any]:
         async def do() -> None:
             await database.do_each([self._do_chore(chore)], "chore.bug")
 
-        loop = tasks.loop(seconds=every)(do)
+        loop = tasks.loop(seconds=chore.every)(do)
         loop.before_loop(self._until_ready)
         return loop
 
-    async def _do_chore(self, chore: Callable[[], Awaitable[Sequence[Post]]]) -> Sequence[Post]:
-        return await self.outbox.send(self, await chore())
+    async def _do_chore(self, chore: Chore) -> Sequence[Post]:
+        return await self.outbox.send(self, await chore.do(self))
 
     @compare_servers.before_loop
     async def _until_connected(self) -> None:

@@ -50,7 +50,11 @@ class Client(discord.AutoShardedClient):
         return (guild_id >> 22) % shards in self.shards and self.get_guild(guild_id) is None
 
 
-Chore = Callable[[Client], Awaitable[Sequence[queue.Post]]]
+class Chore(Struct, frozen=True):
+    """Work done every few seconds. It gives posts."""
+
+    do: Callable[[Client], Awaitable[Sequence[queue.Post]]]
+    every: float = 20.0
 
 
 class EntryPicture(Struct, frozen=True):
@@ -66,7 +70,7 @@ class Feature(Hooks[Resolver], frozen=True, kw_only=True):
 
     - `commands` are its slash commands and groups; `components` and `modals` answer what people press and send.
     - `entry_kinds` are the ledger entries that it writes, `pictures` those of entries.
-    - `jobs` can be scheduled; `chores` are done every few seconds, `watches` as often as posts are sent.
+    - `jobs` can be scheduled; `chores` are done every few seconds.
     - `farewell` runs once a server has removed the bot, for its campaigns (ids).
     - `status` adds lines to a card, of what the viewer may know.
     - `next_steps` are what to do in a new campaign; `draw_steps` draws the card of them all.
@@ -84,7 +88,6 @@ class Feature(Hooks[Resolver], frozen=True, kw_only=True):
     entry_kinds: tuple[EntryKind, ...] = ()
     jobs: tuple[Job, ...] = ()
     chores: tuple[Chore, ...] = ()
-    watches: tuple[Chore, ...] = ()
     farewell: Callable[[Client, Guild, Sequence[int]], Awaitable[None]] | None = None
     pictures: tuple[EntryPicture, ...] = ()
     status: Callable[[Connection, Library, visibility.Viewer, profiles.Profile], Iterable[str]] | None = None

@@ -15,7 +15,7 @@ from bot.core import epochs, errors
 from bot.core.campaigns import Campaign
 from bot.core.database import do_each
 from bot.core.permissions import Person
-from bot.kernel import Client, Feature
+from bot.kernel import Chore, Client, Feature
 from bot.outbox.queue import Post
 from bot.rolls import entries, options
 from bot.rolls.fairness import checks, disclosure, random_org
@@ -133,5 +133,5 @@ async def _read_message(bot: discord.Client, item: Post) -> str:
 
 
 FEATURE = Feature(
-    commands=(verify,), components=(verify_entry,), chores=(close_due,), entry_kinds=(random_org.INTENT_ENTRY,)
+    commands=(verify,), components=(verify_entry,), chores=(Chore(close_due),), entry_kinds=(random_org.INTENT_ENTRY,)
 )

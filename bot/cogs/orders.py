@@ -54,9 +54,12 @@ FEATURE = kernel.Feature(
     components=(*panel.COMPONENTS, *resolve_panel.COMPONENTS),
     modals=(*panel.MODALS, *resolve_panel.MODALS),
     entry_kinds=(entries.ORDER_ENTRY, entries.LOCK_ENTRY, arranging.ARRANGE_ENTRY, digest.DIGEST_ENTRY),
-    rolls=(RollExtension(extra=(record_orders,), bars=(require_unchanged,), ahead=(list_unresolved_before,)),),
+    rolls=(
+        RollExtension(extra=(record_orders,)),
+        RollExtension(tasks=True, bars=(require_unchanged,), ahead=(list_unresolved_before,)),
+    ),
     after_roll=after_roll,
-    watches=(board.edit_stale,),
+    chores=(kernel.Chore(board.edit_stale, every=5),),
     removed=standing.remove_orders_of,
     todo=listing.list_waiting_orders,
 )

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from bot.core import entries, errors, state, transactions
 from bot.core.records import Json
-from bot.core.schema import binding, campaign, registered
+from bot.core.schema import actor, binding, campaign, registered
 from rules.effects import Moment
 from rules.errors import nearest
 from rules.subjects import name_key
@@ -36,6 +36,10 @@ PINGS: Mapping[str, frozenset[str]] = {
     STAFF: frozenset({STAFF}),
     "all": frozenset({PLAYERS, STAFF}),
 }
+
+_PSEUDONYM = sa.select(actor.c.pseudonym).where(
+    actor.c.campaign_id == sa.bindparam("campaign"), actor.c.user_id == sa.bindparam("user")
+)
 
 
 class Campaign(Struct, frozen=True):
@@ -330,3 +334,9 @@ def list_away_since(tx: Connection, before: datetime) -> list[AwayCampaign]:
     """Return campaigns away since before a time."""
     query = sa.select(campaign.c.id, campaign.c.guild_id).where(campaign.c.away_since <= before)
     return [AwayCampaign(*row) for row in tx.execute(query)]
+
+
+def find_pseudonym(tx: Connection, campaign_id: int, user_id: int) -> str | None:
+    """Return a person's pseudonym, None before their first entry."""
+    found = transactions.read_rows(tx, _PSEUDONYM, {"campaign": campaign_id, "user": user_id})
+    return found[0].pseudonym if found else None

@@ -32,9 +32,6 @@ _TEXTS_BETWEEN = sa.select(entry_text).where(
 NEWEST = sa.select(entry.c.number, entry.c.hash).where(_MINE).order_by(entry.c.number.desc()).limit(1)
 _ADD = entry.insert()
 _BY_INTERACTION = sa.select(sa.func.count()).where(entry.c.interaction == sa.bindparam("interaction"))
-_PSEUDONYM = sa.select(actor.c.pseudonym).where(
-    actor.c.campaign_id == sa.bindparam("campaign"), actor.c.user_id == sa.bindparam("user")
-)
 _PEOPLE = sa.select(actor.c.pseudonym, actor.c.user_id).where(
     actor.c.campaign_id == sa.bindparam("campaign"), actor.c.pseudonym.in_(sa.bindparam("of", expanding=True))
 )
@@ -196,12 +193,6 @@ def set_audience(tx: Connection, campaign_id: int, number: int, audience: str) -
     """Change an entry's audience after a publication."""
     query = entry.update().where(entry.c.campaign_id == campaign_id, entry.c.number == number)
     transactions.write(tx, query.values(audience=audience))
-
-
-def find_pseudonym(tx: Connection, campaign_id: int, user_id: int) -> str | None:
-    """Return a person's pseudonym, None before their first entry."""
-    found = transactions.read_rows(tx, _PSEUDONYM, {"campaign": campaign_id, "user": user_id})
-    return found[0].pseudonym if found else None
 
 
 def add_actor(tx: Connection, campaign_id: int, user_id: int, salt: str, pseudonym: str) -> None:

@@ -134,7 +134,7 @@ class Ledger(Struct, frozen=True):
 
     def actor(self, tx: Connection, campaign: campaigns.Campaign, user_id: int) -> str:
         """Return a person's pseudonym, created if needed."""
-        name = entries.find_pseudonym(tx, campaign.id, user_id)
+        name = campaigns.find_pseudonym(tx, campaign.id, user_id)
         if name is None:
             salt = self.random_id(SALT_BYTES)
             name = records.make_pseudonym(salt, user_id)

@@ -12,7 +12,7 @@ from msgspec import Struct, to_builtins
 from sqlalchemy import Connection
 
 from bot.core import entries, schema, state, subjects, transactions
-from bot.core.campaigns import Campaign, current_update, make_moment
+from bot.core.campaigns import Campaign, current_update, find_pseudonym, make_moment
 from bot.core.entries import AudienceFilter
 from bot.core.errors import BadInput, NotAllowed
 from bot.core.records import Change, Entry, Json
@@ -285,7 +285,7 @@ def find_readable(
     tx: Connection, person: Person, campaign: Campaign, number: int, *, made: bool = False
 ) -> Entry | None:
     """Return an entry the person may read, or also `made`."""
-    mine = entries.find_pseudonym(tx, campaign.id, person.user_id)
+    mine = find_pseudonym(tx, campaign.id, person.user_id)
     allowed, entry = audience_filter(tx, person, campaign, mine), entries.get_entry(tx, campaign.id, number)
     if entry is None:
         return None

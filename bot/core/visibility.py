@@ -65,7 +65,7 @@ class Viewer(Struct, frozen=True):
 
 def make_viewer(tx: Connection, person: permissions.Person, campaign: Campaign) -> Viewer:
     """Return a person as a viewer."""
-    mine = entries.find_pseudonym(tx, campaign.id, person.user_id)
+    mine = campaigns.find_pseudonym(tx, campaign.id, person.user_id)
     if person.leads(campaign) or not person.plays(campaign):
         return Viewer(person, campaign, mine)
     return Viewer(person, campaign, mine, permissions.find_memberships(tx, campaign.id, person.roles, mine))

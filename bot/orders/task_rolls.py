@@ -149,12 +149,10 @@ def open_task_card(tx: Connection, resolver: Resolver, person: Person, key: kind
 
 def require_unchanged(tx: Connection, _resolver: Resolver, viewer: visibility.Viewer, roll: ConsideredRoll) -> None:
     """Refuse a card whose task has changed."""
-    if roll.request.task is None:
-        return
     stands = forecast.read_snapshot(tx, viewer.campaign, [roll.book])
     todo = list(resolution.to_do(roll.book, stands, find_now(tx, viewer.person, viewer.campaign)))
     ready = (forecast.carry_orders(item.phase, task, item.orders) for item, task in _ready_tasks(todo))
-    if roll.request.task not in ready:
+    if all(task != roll.request.task for task in ready):
         what = "The orders on this card have changed since you opened it."
         raise errors.NotAsItIs(what, "Nothing was rolled. Open the task again from /update resolve.")
 

@@ -139,10 +139,11 @@ class RollExtension(Struct, Generic[R], frozen=True, kw_only=True):
     """What a feature brings to rolls of its `book` or some `families`; without a book, to every roll.
 
     With `alongside`, only in campaigns that play that book too. With `kinds`, for these entries instead of rolls.
+    With `tasks`, only for rolls that carry out orders.
 
     - Of two `facts` about the same thing, the later counts.
     - `bars` refuse (NotOpen) a roll with those who can't take part, within what the person may know.
-    - `ahead` says what to do before a task of orders, for game masters.
+    - `ahead` says what to do before a task, for game masters.
     - `extra` adds changes before the entry is written, `messages` changes the posts.
     - `follows` does more in the same transaction; `next_steps` are buttons, which reveal nothing else.
     - `voided` runs before the entry is void: its void keeps what that returns (`also` are lines for the staff).
@@ -154,6 +155,7 @@ class RollExtension(Struct, Generic[R], frozen=True, kw_only=True):
     families: Collection[str] = ()
     alongside: str | None = None
     kinds: Collection[str] = ()
+    tasks: bool = False
     facts: tuple[FactProvider, ...] = ()
     bars: tuple[Callable[[Connection, R, visibility.Viewer, ConsideredRoll], None], ...] = ()
     ahead: tuple[
@@ -220,10 +222,10 @@ class RollExtensions(Generic[R]):
         self.keeps_effect = [item.keeps_effect for item in features if item.keeps_effect is not None]
         self.effect_set = [item.effect_set for item in features if item.effect_set is not None]
 
-    def of(self, campaign: Campaign, book: str, family: str) -> RollExtension[R]:
-        """Return what features bring to rolls of a book's family, as one extension."""
+    def of(self, campaign: Campaign, book: str, family: str, *, task: bool = False) -> RollExtension[R]:
+        """Return what features bring to rolls of a book's family, also as a `task` of orders, as one extension."""
         there = [part for part in self.rolls if not part.kinds and part.alongside in {None, *campaign.books}]
-        mine = (part for part in there if part.book in {None, book})
+        mine = (part for part in there if part.book in {None, book} and (task or not part.tasks))
         return self._join([part for part in mine if part.book is None or family in (part.families or [family])])
 
     def of_entry(self, campaign: Campaign, entry: Entry) -> RollExtension[R]:

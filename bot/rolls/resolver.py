@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import entries, errors, permissions, profiles, state, visibility, voiding
+from bot.core import campaigns, entries, errors, permissions, profiles, state, visibility, voiding
 from bot.core.campaigns import UPDATE, Campaign, make_moment, open_campaign
 from bot.core.ledger import EntryDraft, EntryKinds, EntryView, Epoch, Ledger, find_link_and_epoch, is_full
 from bot.core.library import CLIMATE, Library
@@ -133,7 +133,8 @@ class Resolver:
         parts = [item.part for item in preview.parts]
         about = (preview.request, preview.procedure, preview.book)
         roll = ConsideredRoll(*about, parts, preview.cast, preview.state)
-        mine = self.extension.of(preview.campaign, preview.book.id, preview.procedure.family)
+        task = preview.request.task is not None
+        mine = self.extension.of(preview.campaign, preview.book.id, preview.procedure.family, task=task)
         for bar in mine.bars:
             bar(tx, self, viewer, roll)
 
@@ -261,7 +262,7 @@ class Resolver:
     def _preview_for_player(self, tx: Connection, campaign: Campaign, order: RollOrder) -> Preview:
         if order.preview is not None and not order.preview.whole:
             return order.preview
-        viewer = make_player_viewer(campaign, entries.find_pseudonym(tx, campaign.id, order.user_id))
+        viewer = make_player_viewer(campaign, campaigns.find_pseudonym(tx, campaign.id, order.user_id))
         return self.preview(tx, campaign, order.request, viewer)
 
     def messages(self, rolled: RollResult, group: int | None = None) -> Sequence[queue.OutgoingMessage]:

@@ -7,7 +7,7 @@ import discord
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import entries, errors, ledger, permissions, state, voiding
+from bot.core import campaigns, entries, errors, ledger, permissions, state, voiding
 from bot.core.campaigns import PLAYERS, Campaign, open_campaign, require_on_server
 from bot.core.permissions import Person
 from bot.core.records import Entry, read_body
@@ -112,7 +112,7 @@ def plan_of(  # noqa: PLR0913 - who looks for what, where and why
     """Return what undoing an entry includes; if `amended`, what amending it undoes."""
     whole = voiding.find_withdrawal(tx, campaign, entry, resolver.extension.hangs_on, amended=amended)
     _require_voidable(tx, resolver, campaign, whole)
-    mine = entries.find_pseudonym(tx, campaign.id, person.user_id)
+    mine = campaigns.find_pseudonym(tx, campaign.id, person.user_id)
     sentences = (
         voiding.HIDDEN if voiding.is_hidden(item, mine) else resolver.kinds.sentence(item, "staff")
         for item in whole.chain

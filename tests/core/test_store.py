@@ -116,9 +116,9 @@ async def test_two_campaigns_share_no_row(house: House) -> None:
         assert entries.get_entry(tx, other, entry_number) is None
         assert not posts.posts_of_entry(tx, other, entry_number)
         assert entries.find_link(tx, other, "uuid").number == 1
-        mine = entries.find_pseudonym(tx, house.campaign.id, GM.user_id)
+        mine = campaigns.find_pseudonym(tx, house.campaign.id, GM.user_id)
         assert mine is not None
-        assert entries.find_pseudonym(tx, other, GM.user_id) != mine
+        assert campaigns.find_pseudonym(tx, other, GM.user_id) != mine
         assert entries.find_users(tx, other, [mine]) == {}
 
     await house.database.read(of_other)

@@ -296,7 +296,7 @@ def list_groups(tx: Connection, person: Person, campaign: Campaign) -> list[tupl
 
 
 def _find_owned(tx: Connection, campaign: Campaign, user_id: int) -> list[str]:
-    mine = entries.find_pseudonym(tx, campaign.id, user_id)
+    mine = campaigns.find_pseudonym(tx, campaign.id, user_id)
     return sorted(
         (item.name for item in profiles.list_profiles(tx, campaign.id) if mine and item.owner == mine), key=name_key
     )

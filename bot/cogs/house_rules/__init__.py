@@ -2,7 +2,7 @@
 
 from bot.cogs.house_rules import cog, embed, service
 from bot.core.library import forget_old_files
-from bot.kernel import Feature
+from bot.kernel import Chore, Feature
 from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(
@@ -10,7 +10,7 @@ FEATURE = Feature(
     components=cog.COMPONENTS,
     modals=(cog.take_lines,),
     entry_kinds=(embed.HOUSE_RULES_CHANGED,),
-    chores=(forget_old_files,),
+    chores=(Chore(forget_old_files),),
     rolls=(RollExtension(kinds=(embed.HOUSE_RULES_CHANGED.name,), voided=(service.reopen,)),),
     voidable=(service.check_void,),
 )

@@ -10,7 +10,7 @@ from discord.app_commands import Choice, Range, Transformer
 from bot.actions import find_named_campaign
 from bot.client import Interaction
 from bot.cogs.ledger import panel, publishing, searching, service
-from bot.kernel import Feature
+from bot.kernel import Chore, Feature
 from bot.rolls import desk, extension, options, undo_windows
 from bot.rolls.options import CampaignName, Completed, Completion, Completions, Name, Region
 from bot.ui.parsing import GAME_MASTERS, Form, Text, fill_form, option
@@ -223,5 +223,5 @@ FEATURE = Feature(
             unsaid=(publishing.restore_audience,),
         ),
     ),
-    chores=(searching.forget_old_searches, publishing.publish_all_due, searching.index_entries),
+    chores=(Chore(searching.forget_old_searches), Chore(publishing.publish_all_due), Chore(searching.index_entries)),
 )

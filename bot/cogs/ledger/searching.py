@@ -16,7 +16,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.ledger.service import PAGE, EntryDetails, make_details
-from bot.core import entries, search_index, subjects, visibility
+from bot.core import campaigns, entries, search_index, subjects, visibility
 from bot.core.campaigns import Campaign, current_update, find_update_entry
 from bot.core.database import Database, forget_old, log_fault
 from bot.core.entries import AudienceFilter, Span
@@ -77,13 +77,13 @@ class Search(Struct, frozen=True):
 def _make_search(
     tx: Connection, person: Person, campaign: Campaign, wanted: EntrySearch, *, everything: bool = False
 ) -> Search:
-    mine = entries.find_pseudonym(tx, campaign.id, person.user_id)
+    mine = campaigns.find_pseudonym(tx, campaign.id, person.user_id)
     allowed = audience_filter(tx, person, campaign, mine)
     if wanted == EntrySearch() and not everything:
         hint = "Fill in at least one option, such as text, unit or update."
         raise BadInput("You didn't say what to search for.", hint)
     terms = [*_list_terms(wanted)]
-    maker = None if wanted.person is None else entries.find_pseudonym(tx, campaign.id, wanted.person)
+    maker = None if wanted.person is None else campaigns.find_pseudonym(tx, campaign.id, wanted.person)
     terms += [] if maker is None else [(search_index.make_term("by", maker),)]
     unit = None if wanted.unit is None else _find_unit(tx, person, campaign, wanted.unit)
     terms += [] if unit is None else [(search_index.make_term("unit", unit),)]

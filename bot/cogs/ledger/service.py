@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import entries, ledger, library, state, visibility, voiding
+from bot.core import campaigns, entries, ledger, library, state, visibility, voiding
 from bot.core.campaigns import Campaign, current_update, find_update_entry
 from bot.core.errors import BadInput
 from bot.core.ledger import Body, EntryKind, EntryKinds, EntryView, Mark, Pages, Publication, View
@@ -45,7 +45,7 @@ class EntryDetails(Struct, frozen=True):
 
 def list_page(tx: Connection, person: Person, campaign: Campaign, below: int | None) -> list[EntryDetails]:
     """Return up to eleven visible entries below a number, newest first, without announcements of rolls."""
-    mine = entries.find_pseudonym(tx, campaign.id, person.user_id)
+    mine = campaigns.find_pseudonym(tx, campaign.id, person.user_id)
     allowed = audience_filter(tx, person, campaign, mine)
     span = entries.Span(limit=PAGE + 1) if below is None else entries.Span(below=below, limit=PAGE + 1)
     newest = entries.page_entries(tx, campaign.id, allowed, span, without=INTENT)
@@ -56,7 +56,7 @@ def list_voidable(tx: Connection, kinds: EntryKinds, person: Person, campaign: C
     """Return which of the newest hundred entries the person may undo; empty for players."""
     if campaign.archived_at is not None or not person.leads(campaign):
         return []
-    allowed = audience_filter(tx, person, campaign, entries.find_pseudonym(tx, campaign.id, person.user_id))
+    allowed = audience_filter(tx, person, campaign, campaigns.find_pseudonym(tx, campaign.id, person.user_id))
     newest = entries.page_entries(tx, campaign.id, allowed, entries.Span(limit=MOST_OFFERED), without=INTENT)
     void = voiding.find_voided(tx, campaign.id, {item.number for item in newest})
     return [item for item in newest if item.number not in void and kinds.of(item.kind, item.content()).stays is None]

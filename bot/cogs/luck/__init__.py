@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 
 from bot.actions import find_pressed_campaign
 from bot.client import Interaction
-from bot.core import entries, permissions
+from bot.core import campaigns, entries, permissions
 from bot.core.campaigns import Campaign
 from bot.core.errors import BadInput
 from bot.core.schema import entry
@@ -97,7 +97,7 @@ def count(tx: Connection, person: permissions.Person, campaign: Campaign, wanted
 
     Each die counts once: not again if parts share it or an amendment keeps it. Undone rolls count too, since their dice fell.
     """
-    mine = entries.find_pseudonym(tx, campaign.id, person.user_id)
+    mine = campaigns.find_pseudonym(tx, campaign.id, person.user_id)
     allowed, found = permissions.audience_filter(tx, person, campaign, mine), Count()
     for place, row in enumerate(_read_rolls(tx, person, campaign, wanted, allowed)):
         if place == MOST:
@@ -115,7 +115,7 @@ def _read_rolls(
         entry.c.campaign_id == campaign.id, entry.c.kind == ROLL.name, sa.or_(*allowed.clauses())
     )
     if wanted.user_id is not None:
-        query = query.where(entry.c.actor == (entries.find_pseudonym(tx, campaign.id, wanted.user_id) or ""))
+        query = query.where(entry.c.actor == (campaigns.find_pseudonym(tx, campaign.id, wanted.user_id) or ""))
     if wanted.weeks is not None:
         query = query.where(entry.c.at >= person.at - timedelta(weeks=wanted.weeks))
     query = query.order_by(entry.c.number.desc()).limit(MOST + 1).execution_options(yield_per=_AT_ONCE)

@@ -268,7 +268,7 @@ def _enter(tx: Connection, resolver: Resolver, campaign: Campaign, work: _Work) 
 def _finish(tx: Connection, resolver: Resolver, work: _Work) -> ErasureResult:
     campaign = campaigns.get_campaign(tx, work.found.campaign.id, lock=True) or work.found.campaign
     user = work.person.user_id
-    mine, held = entries.find_pseudonym(tx, campaign.id, user), work.found.held
+    mine, held = campaigns.find_pseudonym(tx, campaign.id, user), work.found.held
     if work.mine not in {None, mine}:  # erased meanwhile by another press
         return ErasureResult(campaign, 0, (), ())
     work.mine = mine

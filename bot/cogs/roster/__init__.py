@@ -1,7 +1,7 @@
 """Saved units and characters: commands, trait cards, import, export."""
 
 from bot.cogs.roster import cog, embed, facts, import_export, service
-from bot.kernel import Feature
+from bot.kernel import Chore, Feature
 from bot.rolls.extension import RollExtension
 from rules.subjects import PROFILE
 
@@ -11,7 +11,7 @@ FEATURE = Feature(
     modals=(cog.count, import_export.take_file),
     next_steps=import_export.next_steps,
     entry_kinds=(embed.PROFILE_CHANGED,),
-    chores=(import_export.forget_old_drafts,),
+    chores=(Chore(import_export.forget_old_drafts),),
     rolls=(RollExtension(facts=(facts.find_saved_facts,)),),
     requirements={PROFILE: facts.require_profile},
     voidable=(service.check_void,),

@@ -32,6 +32,8 @@ def find_saved_facts(tx: Connection, context: situation.RollContext) -> list[dic
     false because of them count 0.
     """
     parts = context.profiles_by_role
+    if not any(parts):
+        return [{} for _ in parts]
     real, seen = _rosters(tx, context, parts)
     facts = [_collect_facts(part, real if context.secrets else seen) for part in parts]
     if context.secrets and seen.absent != real.absent:

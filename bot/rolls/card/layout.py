@@ -8,6 +8,7 @@ import discord
 from discord import ui
 
 from bot.core import permissions, records
+from bot.core.records import Json
 from bot.rolls.card.store import CardView
 from bot.rolls.card.words import details, has_details, head_lines, odds_lines, weights
 from bot.rolls.preview import PartPreview, Preview
@@ -92,7 +93,7 @@ def draw(
     people = {role: plain(name) for role, name in view.request.people.items()}
     groups = _groups(view.preview, part)
     undecided = "More" if any(item.group == ALSO for item in groups.get(MORE, ())) else ALSO.capitalize()
-    head = records.insert_names("\n".join(head_lines(view, part, undecided, notice)), people)
+    head = _insert_names("\n".join(head_lines(view, part, undecided, notice)), people)
     container.add_item(ui.TextDisplay(head))
     if len(view.preview.parts) > 1:
         container.add_item(ui.ActionRow(_part_picker(view, part)))
@@ -100,7 +101,7 @@ def draw(
     if page == "details":
         lines = list(details(view, shown))
     else:
-        odds = "\n".join(fit_lines(min(MAX_ODDS, room), records.insert_names(list(odds_lines(view, shown)), people)))
+        odds = "\n".join(fit_lines(min(MAX_ODDS, room), _insert_names(list(odds_lines(view, shown)), people)))
         room -= len(odds)
         if odds:
             container.add_item(ui.TextDisplay(odds))
@@ -108,7 +109,7 @@ def draw(
     container.add_item(_buttons(view, part, page))
     if lines:
         container.add_item(ui.Separator())
-        container.add_item(ui.TextDisplay("\n".join(fit_lines(room, records.insert_names(lines, people)))))
+        container.add_item(ui.TextDisplay("\n".join(fit_lines(room, _insert_names(lines, people)))))
     selects = [*_list_selects(view, part, page, groups)]
     if page == "more" and view.secrets and view.kept is None:
         selects.append(_to_select(view, part, destinations or TO_LABELS))
@@ -117,6 +118,10 @@ def draw(
         select.id = (view.card.revision % 10_000 * len(view.preview.parts) + part + 1) * 100 + place
         container.add_item(ui.ActionRow(select))
     return ui.LayoutView(timeout=None).add_item(container)
+
+
+def _insert_names(value: Json, people: Mapping[str, str]) -> Json:
+    return records.insert_names(value, people) if people else value
 
 
 def question(view: CardView, lines: Sequence[str]) -> ui.LayoutView:

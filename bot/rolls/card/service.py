@@ -8,7 +8,7 @@ from msgspec import convert, to_builtins
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import campaigns, entries, permissions, records, subjects, voiding
+from bot.core import campaigns, permissions, records, subjects, voiding
 from bot.core.campaigns import Campaign
 from bot.core.errors import BadInput, NeedsReason, NotAllowed, NotAsItIs, NotOpen
 from bot.core.permissions import Person
@@ -236,7 +236,7 @@ def _list_ahead(tx: Connection, resolver: Resolver, view: CardView) -> list[str]
     if task is None or not view.secrets:
         return []
     asked = (view.campaign, preview.book, preview.moment, task)
-    mine = resolver.extension.of(view.campaign, preview.book.id, preview.procedure.family)
+    mine = resolver.extension.of(view.campaign, preview.book.id, preview.procedure.family, task=True)
     return [line for rule in mine.ahead for line in rule(tx, *asked)]
 
 
@@ -276,7 +276,7 @@ def _save(tx: Connection, resolver: Resolver, person: Person, view: CardView, re
 def _make_snapshots(tx: Connection, resolver: Resolver, view: CardView) -> dict[str, records.Json]:
     own = other = to_builtins(store.snapshot_of(view.preview))
     if not view.secrets or store.knows_secrets(view.preview):
-        owner = make_player_viewer(view.campaign, entries.find_pseudonym(tx, view.campaign.id, view.card.owner_id))
+        owner = make_player_viewer(view.campaign, campaigns.find_pseudonym(tx, view.campaign.id, view.card.owner_id))
         viewer = owner if view.secrets else None
         seen = resolver.preview(tx, view.campaign, view.request, viewer, view.preview.then)
         other = to_builtins(store.snapshot_of(seen))
@@ -311,7 +311,7 @@ def _require_open(tx: Connection, person: Person, card: store.Card, campaign: Ca
     if card.state == "rolled":
         number = card.entry_number or 0
         if permissions.find_unreadable(
-            tx, person, campaign, entries.find_pseudonym(tx, campaign.id, person.user_id), {number}
+            tx, person, campaign, campaigns.find_pseudonym(tx, campaign.id, person.user_id), {number}
         ):
             raise NotOpen("This card has been rolled already.", "The game masters have the result.")
         raise NotOpen(f"This card has been rolled already: entry #{card.entry_number}.", "See it with /ledger show.")

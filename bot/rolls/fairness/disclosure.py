@@ -212,7 +212,7 @@ class _Viewer(Struct, frozen=True):
 
 def document_of(tx: Connection, person: permissions.Person, campaign: Campaign, number: int) -> forms.VerificationFile:
     """Return an entry's verification file for a person, if they may know it."""
-    mine = entries.find_pseudonym(tx, campaign.id, person.user_id)
+    mine = campaigns.find_pseudonym(tx, campaign.id, person.user_id)
     viewer = _Viewer(permissions.audience_filter(tx, person, campaign, mine), person.leads(campaign))
     asked = entries.get_entry(tx, campaign.id, number)
     if asked is None or not viewer.allowed.shows(asked):

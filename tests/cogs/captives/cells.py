@@ -58,7 +58,7 @@ async def find_pseudonym(database: Database, user_id: int) -> str:
     name = make_pseudonym("00" * 16, user_id)
 
     def work(tx: Connection) -> str:
-        known = entries.find_pseudonym(tx, 1, user_id)
+        known = campaigns.find_pseudonym(tx, 1, user_id)
         if known is None:
             entries.add_actor(tx, 1, user_id, "00" * 16, name)
         return known or name

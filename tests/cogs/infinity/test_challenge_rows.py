@@ -17,7 +17,7 @@ from bot.core import audit, campaigns, migrate
 from bot.core.campaigns import Campaign
 from bot.core.database import Database
 from bot.core.errors import NotOpen
-from bot.kernel import Client, Feature
+from bot.kernel import Chore, Client, Feature
 from bot.outbox.queue import Post
 from bot.rolls.pending import service, store
 from bot.rolls.pending.service import PendingRef, PendingRoll, RanOut
@@ -225,7 +225,7 @@ async def test_a_chore_that_fails_each_time_keeps_no_other_from_running(database
         await there.gm.slash(there.orders, "campaign edit", books="campaign, infinity")
         await challenge(there)
         bot = there.new_bot()
-        kernel = replace(bot.kernel, features=(Feature(chores=(fails,)), *bot.kernel.features))
+        kernel = replace(bot.kernel, features=(Feature(chores=(Chore(fails),)), *bot.kernel.features))
         adjutant = Adjutant(bot.settings, kernel)
         there.bots.append(adjutant)
         await there.env.restart_bot(adjutant)
