@@ -37,6 +37,7 @@ NAMES = (
     "pending",
     "house_rules",
     "ledger",
+    "result_menu",
     "luck",
     "privacy",
     "fairness",

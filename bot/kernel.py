@@ -29,7 +29,7 @@ from rules.dice import Dice
 from rules.ruleset import RuleSet
 
 SlashCommand = app_commands.Command[Any, ..., Any]
-Command = SlashCommand | app_commands.Group
+Command = SlashCommand | app_commands.Group | app_commands.ContextMenu
 
 
 class Client(discord.AutoShardedClient):
@@ -68,7 +68,7 @@ class EntryPicture(Struct, frozen=True):
 class Feature(Hooks[Resolver], frozen=True, kw_only=True):
     """One feature: everything by which the rest of the bot knows it. `Hooks` has what it brings to rolls.
 
-    - `commands` are its slash commands and groups; `components` and `modals` answer what people press and send.
+    - `commands` are its commands and groups; `components` and `modals` answer what people press and send.
     - `entry_kinds` are the ledger entries that it writes, `pictures` those of entries.
     - `jobs` can be scheduled; `chores` are done every few seconds.
     - `farewell` runs once a server has removed the bot, for its campaigns (ids).

@@ -27,6 +27,8 @@ All slash commands by task. `/help` lists the ones you can use in a channel, and
 **Who:** everyone means the campaign's players and game masters.
 Players act only for their own characters and units, and see what they may know. In a fight, they act on their own turns.
 A \\* marks rolls and edits that a game master can open to players, such as `/campaign edit players_may:scouting`.
+
+**On a result:** right-click it (on a phone, hold it) and choose Apps. There are Undo, Amend, Verify dice, Publish and Show in ledger.
 """
 
 Command = app_commands.Command[Any, ..., Any]

@@ -325,11 +325,16 @@ async def _answer(interaction: AnyInteraction, template: IdTemplate, handler: Ha
     values = template.read(match)
     number = values.get("campaign")
     if number is not None:
-        if not await interaction.client.servers.is_home(interaction.guild_id, number):
-            raise errors.NotOpen("That campaign isn't on this server.", "See /campaign show.")
-        if (mine := transactions.current_interaction()) is not None:
-            mine.campaign = number
+        await require_home(interaction, number)
     await handler(interaction, **values)
+
+
+async def require_home(interaction: AnyInteraction, campaign: int) -> None:
+    """Refuse a campaign (id) of another server."""
+    if not await interaction.client.servers.is_home(interaction.guild_id, campaign):
+        raise errors.NotOpen("That campaign isn't on this server.", "See /campaign show.")
+    if (mine := transactions.current_interaction()) is not None:
+        mine.campaign = campaign
 
 
 async def route(interaction: AnyInteraction, components: Iterable[Component], forms: Iterable[ModalForm]) -> None:

@@ -11,12 +11,14 @@ from bot.app import create_bot
 from bot.core.config import Settings
 
 _TYPES = {3: "text", 4: "whole number", 5: "yes or no", 6: "member", 7: "channel", 8: "role", 10: "number", 11: "file"}
+_ON_MESSAGE = 3
 _BOUNDS = ("min_value", "max_value", "min_length", "max_length", "channel_types")
 
 
 def names() -> list[str]:
     """Return the full name of every command, without the stroke."""
-    return [" ".join(path) for command in _payloads() for path, _ in command_leaves(command)]
+    typed = (command for command in _payloads() if command["type"] != _ON_MESSAGE)
+    return [" ".join(path) for command in typed for path, _ in command_leaves(command)]
 
 
 def describe_tree() -> str:
@@ -31,7 +33,11 @@ def _payloads() -> list[dict[str, Any]]:
 
 def _describe(command: dict[str, Any]) -> Iterator[str]:
     facts = {key: command.get(key) for key in ("default_member_permissions", "contexts", "integration_types", "nsfw")}
-    yield f"/{command['name']}: {', '.join(f'{key} {value}' for key, value in facts.items())}"
+    kept = ", ".join(f"{key} {value}" for key, value in facts.items())
+    if command["type"] == _ON_MESSAGE:
+        yield f"right-click on a message, {command['name']}: {kept}"
+        return
+    yield f"/{command['name']}: {kept}"
     for path, leaf in command_leaves(command):
         yield f"  /{' '.join(path)}: {leaf['description']}"
         for option in leaf.get("options") or ():

@@ -1,0 +1,61 @@
+"""What a right-click on a posted result offers under Apps: the same as the buttons of its entry."""
+
+import discord
+from discord import app_commands
+
+from bot.client import Interaction
+from bot.core.errors import BadInput
+from bot.kernel import Feature
+from bot.rolls.entries import AMEND, DETAILS, PUBLISH, TAKE_BACK, VERIFY
+from bot.ui.reply import IdTemplate, require_home
+
+
+@app_commands.context_menu(name="Undo")
+@app_commands.guild_only()
+async def undo_result(interaction: Interaction, message: discord.Message) -> None:
+    """Undo a result."""
+    await _press(interaction, message, TAKE_BACK)
+
+
+@app_commands.context_menu(name="Amend")
+@app_commands.guild_only()
+async def amend_result(interaction: Interaction, message: discord.Message) -> None:
+    """Change what counted in a roll and keep its dice."""
+    await _press(interaction, message, AMEND)
+
+
+@app_commands.context_menu(name="Verify dice")
+@app_commands.guild_only()
+async def verify_result(interaction: Interaction, message: discord.Message) -> None:
+    """Check that a roll's dice were fixed before it."""
+    await _press(interaction, message, VERIFY)
+
+
+@app_commands.context_menu(name="Publish")
+@app_commands.guild_only()
+async def publish_result(interaction: Interaction, message: discord.Message) -> None:
+    """Show a staff result to everyone."""
+    await _press(interaction, message, PUBLISH)
+
+
+@app_commands.context_menu(name="Show in ledger")
+@app_commands.guild_only()
+async def show_result(interaction: Interaction, message: discord.Message) -> None:
+    """Show a result's entry, with all that its viewer may do with it."""
+    await _press(interaction, message, DETAILS)
+
+
+async def _press(interaction: Interaction, message: discord.Message, template: IdTemplate) -> None:
+    bot = interaction.client
+    rows = (item for row in message.components for item in getattr(row, "children", ()))
+    ids = [DETAILS.match(getattr(item, "custom_id", None) or "") for item in rows]
+    found = next(filter(None, ids), None) if message.author == bot.user else None
+    if found is None:
+        raise BadInput("That message isn't a result.", "Pick the first message of a result, the one with Details.")
+    entry = DETAILS.read(found)
+    await require_home(interaction, entry["campaign"])
+    handler = next(item.handler for item in bot.components if item.template is template)
+    await handler(interaction, **entry)
+
+
+FEATURE = Feature(commands=(undo_result, amend_result, verify_result, publish_result, show_result))
