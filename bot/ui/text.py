@@ -105,7 +105,8 @@ def fit_lines(room: int, lines: Sequence[str]) -> Iterator[str]:
     for place, line in enumerate(lines):
         room -= len(line) + 1
         if room < 0:
-            yield f"*and {len(lines) - place} lines more*"
+            left = len(lines) - place
+            yield f"*and {left} {'line' if left == 1 else 'lines'} more*"
             return
         yield line
 

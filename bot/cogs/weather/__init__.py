@@ -2,7 +2,7 @@
 
 from bot.cogs.weather.cog import COMPONENTS, WeatherCog
 from bot.cogs.weather.embed import ROLLOVER, WEATHER_CHANGED
-from bot.cogs.weather.panel import change_cell, roll_week
+from bot.cogs.weather.panel import change_cell, change_zone, roll_week, set_week
 from bot.cogs.weather.pictures import entry_picture, newest_weather
 from bot.cogs.weather.queries import carry_over, sky, weather_of_region
 from bot.cogs.weather.rollover import ROLLOVER_JOB
@@ -15,7 +15,7 @@ FEATURE = Feature(
     book="campaign",
     commands=(WeatherCog(),),
     components=(roll_week, ask_first, *COMPONENTS),
-    modals=(change_cell, set_first_week),
+    modals=(change_cell, change_zone, set_first_week, set_week),
     entry_kinds=(ROLLOVER, WEATHER_CHANGED),
     rolls=(RollExtension(facts=(weather_of_region, carry_over)),),
     sky=sky,

@@ -139,11 +139,11 @@ async def _complete_place(at: Completion, current: str) -> Completions:
 
 
 async def _complete_category(at: Completion, current: str) -> Completions:
-    wanted = name_key(at.read_option("zone") or at.read_option("region"))
+    wanted = name_key(at.read_option("zone") or at.read_option("place"))
     labels: dict[str, None] = {}
     for book in await at.books():
         known = [zone for zone in book.zones.values() if wanted in {name_key(zone.label), zone.id}]
-        known += [zone for name, (zone, _) in book.places.items() if name == wanted]
+        known = known or [zone for name, (zone, _) in book.places.items() if name == wanted]
         rows = (row for zone in known or book.zones.values() for row in book.table(zone.table).rows)
         labels |= dict.fromkeys(category_label(row.outcome) for row in rows)
     return filter_labels(current, labels)
@@ -158,22 +158,19 @@ WEEKS = 12
 Weeks = app_commands.Range[int, 1, MAX_WEEKS]
 
 
-CATEGORY = option("The category, such as 3, 6 West or good")
-
-
 class EditCategoryForm(Form):
     """Options of `/weather edit`."""
 
-    region: Region = option("The region")
-    category: Category = CATEGORY
+    place: Place = option("A region, or a zone for all its regions")
+    category: Category = option("The category, such as 3, 6 West or good")
 
 
 class SetCategoryForm(Form):
     """Options of `/weather set`."""
 
-    zone: ZoneName = option("The weather zone")
-    category: Category = CATEGORY
-    reason: Text = option("Your reason, kept in the ledger")
+    zone: ZoneName | None = option("The weather zone. Default: all, in a window", default=None)
+    category: Category | None = option("The category, such as 3, 6 West or good", default=None)
+    reason: Text | None = option("Your reason, kept in the ledger", default=None)
     week: Week | None = option("The week. Default: the newest. In a new campaign, any week", default=None)
 
 
@@ -247,15 +244,20 @@ class WeatherCog(app_commands.Group, name="weather", description="The weather of
     @app_commands.command(extras=GAME_MASTERS)
     @fill_form
     async def edit(self, interaction: Interaction, form: EditCategoryForm) -> None:
-        """Change what a category means for a region, or if it's land."""
-        await panel.ask_cell(interaction, await desk_of(interaction).campaign(interaction), form.category, form.region)
+        """Change what a category means for a region or zone."""
+        campaign = await desk_of(interaction).campaign(interaction)
+        await panel.ask_meanings(interaction, campaign, form.category, form.place)
 
     @app_commands.command(name="set", extras=GAME_MASTERS)
     @fill_form
     async def set_category(self, interaction: Interaction, form: SetCategoryForm) -> None:
-        """Set the weather category of a zone by hand."""
+        """Set the weather of a week by hand, for one zone or all."""
         bot, who = interaction.client, person(interaction)
         campaign = await desk_of(interaction).campaign(interaction)
-        wanted = CategoryOrder(form.zone, form.category, form.week, form.reason)
-        change = await bot.database.write(rollover.set_category, bot.resolver, who, campaign.id, wanted)
+        categories = {form.zone: form.category or ""} if form.zone else {}
+        wanted = CategoryOrder(categories, form.week, form.reason or "")
+        if not (form.zone and form.category and form.reason):
+            await panel.ask_categories(interaction, campaign.id, wanted)
+            return
+        change = await bot.database.write(rollover.set_categories, bot.resolver, who, campaign.id, wanted)
         await panel.show_change(interaction, change)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import accumulate, chain, pairwise
 from typing import Final
@@ -13,30 +13,16 @@ from PIL import Image
 
 from bot.cogs.weather.words import regions_of
 from bot.ui.pictures import tiles
-from bot.ui.pictures.canvas import (
-    MARGIN,
-    TITLE_HEIGHT,
-    TITLE_MIDDLE,
-    WIDTH,
-    Pen,
-    blank,
-    clip,
-    fit_one_line,
-    headline,
-    length,
-    png,
-    write,
-)
+from bot.ui.pictures.canvas import MARGIN, TITLE_HEIGHT, Pen, blank, clip, fit_one_line, headline, length, png, write
 from bot.ui.pictures.heat_map import heat_map
 from bot.ui.pictures.style import fill_of, ink_on
 from rules.book import Book, Condition, Region, Zone
 from rules.books.campaign.weather import Forecast, Week, ZoneForecast
-from rules.climate import FLOOD, WeekAccount, category_label, condition_label, worst_condition
+from rules.climate import FLOOD, WARNED, WeekAccount, category_label, condition_label, worst_condition
 from rules.phrases import format_signed, percent
 
 _GRID: Final = (9, 16)
-_FLOOD: Final = (tiles.FLOOD_MARK, "Mud, flood")
-_GAP: Final = 12
+_GAP: Final = 5
 
 _WIDTH: Final = 660  # twice a phone's width, so letters can be read
 _HEAD: Final = 30
@@ -50,20 +36,13 @@ _ASIDE: Final = Pen(19, over="muted")
 
 
 def draw_week(account: WeekAccount, book: Book) -> bytes:
-    """Draw a week's map as a PNG."""
-    heads = [
-        tiles.ZoneHead(zone["label"], category_label(zone["outcome"]) if zone["outcome"] else "?")
-        for zone in account["zones"]
-    ]
+    """Draw a week's map as a PNG: regions where they lie, darker where the weather is worse."""
     spare = 1 + max((region.at[1] for _, region in book.places.values() if region.at), default=-1)
     regions: list[tiles.Tile] = []
-    marks: dict[str, str] = {}
     for row, zone in enumerate(account["zones"]):
         for column, region in enumerate(zone["regions"]):
             _, place = book.places.get(region["id"], (None, None))
-            known = [book.conditions[trait] for trait in region["conditions"] if trait in book.conditions]
-            rough = [item for item in known if item.severity]
-            marks |= {tiles.FLOOD_MARK if item.trait == FLOOD else item.mark: item.label for item in rough}
+            worst = worst_condition(region["conditions"], book)
             regions.append(
                 tiles.Tile(
                     label=region["label"],
@@ -71,11 +50,11 @@ def draw_week(account: WeekAccount, book: Book) -> bytes:
                     zone=zone["label"],
                     land=region["land"],
                     severity=region["severity"],
-                    marks=tuple(item.mark for item in rough if item.trait != FLOOD),
+                    weather=worst.label if worst and worst.severity >= WARNED else "",
                     flood=FLOOD in region["conditions"],
                 )
             )
-    return weather_map(f"Weather of week {account['week']}", heads, regions, list(marks.items()))
+    return weather_map(regions)
 
 
 def draw_history(weeks: Sequence[Week], book: Book, place: Zone | Region | None) -> bytes:
@@ -186,35 +165,18 @@ def _short(outcome: str) -> str:
     return "".join(word[0] if word.isalpha() else word for word in category_label(outcome).split())
 
 
-def weather_map(
-    title: str, zones: Sequence[tiles.ZoneHead], regions: Sequence[tiles.Tile], legend: Sequence[tuple[str, str]]
-) -> bytes:
-    """Draw a map as a PNG; `legend` has marks and labels."""
-    flooded = any(tile.flood for tile in regions) and tiles.FLOOD_MARK not in dict(legend)
-    marks = [*legend, *([_FLOOD] if flooded else [])]
-    places = _places(regions)
-    columns, rows = (max(taken) + 1 for taken in zip(*places, (-1, -1), strict=True))
-    foot = TITLE_HEIGHT + rows * tiles.CELL[1] + _GAP
-    picture = blank(WIDTH, foot + tiles.count_lines(zones, marks) * tiles.LEGEND_LINE + MARGIN)
-    headline(picture, title, WIDTH - 3 * MARGIN - tiles.SCALE_WIDTH)
-    tiles.draw_scale(picture, TITLE_MIDDLE)
-    if regions:
-        _draw_tiles(picture, zones, dict(zip(places, regions, strict=True)), (columns, rows))
-    tiles.draw_zones(picture, zones, foot)
-    tiles.draw_marks(picture, marks, foot)
+def weather_map(regions: Sequence[tiles.Tile]) -> bytes:
+    """Draw regions as a PNG. Neighbours of one zone share a border."""
+    placed = dict(zip(_places(regions), regions, strict=True))
+    columns, rows = (max(taken) + 1 for taken in zip(*placed, (0, 0), strict=True))
+    picture = blank(max(columns * tiles.CELL[0], _WIDTH) + 2 * _GAP, rows * tiles.CELL[1] + 2 * _GAP)
+    left = (picture.width - columns * tiles.CELL[0]) // 2
+    if placed:
+        ground = tiles.plates(tuple((place, tile.zone) for place, tile in placed.items()), (columns, rows))
+        picture.paste(ground, (left, _GAP))
+    for (column, row), tile in placed.items():
+        tiles.draw_tile(picture, tile, (left + column * tiles.CELL[0], _GAP + row * tiles.CELL[1]))
     return png(picture)
-
-
-def _draw_tiles(
-    picture: Image.Image, zones: Sequence[tiles.ZoneHead], regions: Mapping[tiles.Place, tiles.Tile], grid: tiles.Place
-) -> None:
-    codes = {zone.label: tiles.code(number) for number, zone in enumerate(zones)}
-    left = (WIDTH - grid[0] * tiles.CELL[0]) // 2
-    ground = tiles.plates(tuple((place, tile.zone) for place, tile in regions.items()), grid)
-    picture.paste(ground, (left, TITLE_HEIGHT))
-    for (column, row), tile in regions.items():
-        corner = (left + column * tiles.CELL[0], TITLE_HEIGHT + row * tiles.CELL[1])
-        tiles.draw_tile(picture, tile, codes.get(tile.zone, ""), corner)
 
 
 def _places(regions: Sequence[tiles.Tile]) -> list[tiles.Place]:

@@ -109,6 +109,7 @@ def _describe_watch(part: Body, view: View, before: Collection[str]) -> str:
 
 
 PICTURE = "weather.png"
+MAP_KEY = "-# The darker a region, the worse its weather. Wavy edges: sea. Blue: Mud/Flood."
 HISTORY_PICTURE = "history.png"
 NEWEST = 2  # weeks below the heat map
 
@@ -119,7 +120,9 @@ def digest_pages(shown: EntryView, view: View) -> Pages:
     if _is_hidden(shown, body, view):
         return []
     footer = entry_footer(shown, body["update"]["name"])
-    return text.paginate(words.picture_embeds(_title(body["weather"]), words.gist(body["weather"]), footer, PICTURE))
+    return text.paginate(
+        words.picture_embeds(_title(body["weather"]), [*words.gist(body["weather"]), MAP_KEY], footer, PICTURE)
+    )
 
 
 def digest_details(shown: EntryView, view: View) -> Pages:
@@ -135,7 +138,7 @@ def digest_details(shown: EntryView, view: View) -> Pages:
 
 def week_embeds(account: climate.WeekAccount, *, footer: str, region: str | None) -> list[discord.Embed]:
     """Show a week's map, or a region (id or label)."""
-    about, lines = _title(account), list(words.gist(account))
+    about, lines = _title(account), [*words.gist(account), MAP_KEY]
     for zone, place in climate.list_places(account):
         if region in {place["id"], place["label"]}:
             about, lines = f"{plain(place['label'])}, week {account['week']}", list(_describe_one_category(zone, place))
@@ -280,9 +283,18 @@ def _list_watches(forecast: weather.Forecast, book: Book) -> Iterator[str]:
         yield "No Flood Watch is due."
         return
     yield "**Flood Watch**"
-    for watch in forecast.watches:
-        due = f"{plain(climate.condition_label(book, watch.trait))} in {'week' if len(watch.weeks) == 1 else 'weeks'}"
-        yield f"\N{BULLET} {plain(watch.region.label)}: {due} {join_words([str(week) for week in sorted(watch.weeks)])}"
+    due = (
+        (
+            f"{plain(climate.condition_label(book, watch.trait))} in {_name_weeks(watch.weeks)}",
+            plain(watch.region.label),
+        )
+        for watch in forecast.watches
+    )
+    yield from (f"\N{BULLET} {why}: {', '.join(regions)}" for why, regions in words.group_names(due).items())
+
+
+def _name_weeks(weeks: Collection[int]) -> str:
+    return f"{'week' if len(weeks) == 1 else 'weeks'} {join_words([str(week) for week in sorted(weeks)])}"
 
 
 def _change_pages(shown: EntryView, view: View) -> Pages:

@@ -1,6 +1,6 @@
 """Weather's preview, results, and window for a category."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 import discord
@@ -10,23 +10,32 @@ from bot.actions import act
 from bot.client import Interaction
 from bot.cogs.weather import rollover
 from bot.cogs.weather.embed import describe_newest, preview_lines
-from bot.cogs.weather.rollover import EditCell, NextWeek, PreviewKey, RegionCategory
+from bot.cogs.weather.rollover import CategoryOrder, EditCategory, NextWeek, PreviewKey, RegionCategory, SettableWeek
 from bot.cogs.weather.words import change_sentence, list_unaffected
 from bot.core.campaigns import Campaign
+from bot.core.errors import BadInput
 from bot.core.ledger import Body
 from bot.outbox.queue import Post
 from bot.rolls.entries import take_back_button
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.rolls.resolver import RollResult
+from bot.ui import parsing
 from bot.ui.receipt import draw_preview, receipt
-from bot.ui.reply import IdTemplate, ask, component, modal, person, put_answer, read_submitted, redraw, say
-from bot.ui.text import COLOURS, DOT, plain, shorten
+from bot.ui.reply import IdTemplate, ask, component, modal, person, put_answer, read_submitted, redraw, say, text_field
+from bot.ui.text import COLOURS, DOT, join_words, plain, shorten
 from rules.climate import FLOOD, ZoneAccount
 
 ROLL = IdTemplate("weather:{campaign:int}:roll:{week:int}:{seen:id}")
 EDIT = IdTemplate("weather:{campaign:int}:edit:{outcome:word}:{region:word}")
+EDIT_ZONE = IdTemplate("weather:{campaign:int}:edit-zone:{outcome:word}")
+FIRST = IdTemplate("weather:{campaign:int}:first")
+SET = IdTemplate("weather:{campaign:int}:set:{week:int}")
+WEEK, ZONES, REASON = "week", "zones", "reason"
+NEW = "New game? Use /weather rollover instead."
+ABOUT = "Write each zone's category, such as good, 3 or 6 West."
 CONDITIONS, GROUND = "conditions", "ground"
 LAND, SEA = "land", "sea"
+MAX_LINES = 1000
 CHANGED = "The weather has changed since you looked. Check it, then roll."
 
 
@@ -70,11 +79,32 @@ async def _show_done(
     await (put_answer(interaction, view=view) if below else redraw(interaction, view))
 
 
-async def ask_cell(interaction: Interaction, campaign: Campaign, outcome: str, region: str) -> None:
-    """Open the window that changes a category."""
+async def ask_categories(interaction: Interaction, campaign: int, typed: CategoryOrder) -> None:
+    """Open a window for the zones of a week, filled in with what is typed already or as they are."""
+    bot = interaction.client
+    week = await bot.database.read(rollover.week_to_set, bot.library, person(interaction), campaign, typed)
+    await ask(interaction, _week_modal(campaign, week, typed))
+
+
+@modal(SET)
+async def set_week(interaction: Interaction, campaign: int, week: int) -> None:
+    """Set the weather of a week."""
+    reason = read_submitted(interaction).get(REASON) or ""
+    await show_change(interaction, await send_categories(interaction, campaign, week, reason))
+
+
+async def send_categories(interaction: Interaction, campaign: int, week: int | None, reason: str) -> RollResult:
+    """Set the categories that a window sent."""
+    bot, typed = interaction.client, read_submitted(interaction).get(ZONES) or ""
+    wanted = CategoryOrder(_read_lines(typed, "Australia: good"), week, reason)
+    return await bot.database.write(rollover.set_categories, bot.resolver, person(interaction), campaign, wanted)
+
+
+async def ask_meanings(interaction: Interaction, campaign: Campaign, outcome: str, place: str) -> None:
+    """Open the window that changes what a category means for a region, or for all of a zone."""
     bot, who = interaction.client, person(interaction)
-    cell = await bot.database.read(rollover.cell_to_edit, bot.library, who, campaign, (outcome, region))
-    await ask(interaction, _cell_modal(campaign, cell))
+    cells = await bot.database.read(rollover.cells_to_edit, bot.library, who, campaign, (outcome, place))
+    await ask(interaction, _cell_modal(campaign, cells[0]) if len(cells) == 1 else _zone_modal(campaign, cells))
 
 
 @modal(EDIT)
@@ -82,7 +112,33 @@ async def change_cell(interaction: Interaction, campaign: int, outcome: str, reg
     """Change what a category means for a region."""
     fields = read_submitted(interaction)
     conditions, land = fields.get(CONDITIONS) or [], LAND in (fields.get(GROUND) or [])
-    await act(interaction, EditCell(outcome=outcome, region=region, conditions=conditions, land=land), campaign)
+    await act(interaction, EditCategory(outcome=outcome, regions={region: conditions}, land=land), campaign)
+
+
+@modal(EDIT_ZONE)
+async def change_zone(interaction: Interaction, campaign: int, outcome: str) -> None:
+    """Change what a category means for the regions of a zone."""
+    lines = _read_lines(read_submitted(interaction).get(CONDITIONS) or "", "Congo: Storms, Fog")
+    regions = {region: [part.strip() for part in typed.split(",")] for region, typed in lines.items()}
+    await act(interaction, EditCategory(outcome=outcome, regions=regions), campaign)
+
+
+def _read_lines(typed: str, example: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for line in filter(str.strip, typed.splitlines()):
+        place, colon, said = line.rpartition(":")
+        if not colon or place.strip() in found:
+            raise BadInput(f"I can't read {line.strip()!r}.", f"Write one line for each, such as {example}.")
+        if said.strip():
+            found[place.strip()] = said.strip()
+    return found
+
+
+def _lines_field(key: str, label: str, lines: Iterable[str]) -> ui.Label[ui.Modal]:
+    box: ui.TextInput[ui.Modal] = ui.TextInput(
+        custom_id=key, style=discord.TextStyle.paragraph, default="\n".join(lines)[:MAX_LINES], max_length=MAX_LINES
+    )
+    return ui.Label(text=label, component=box)
 
 
 def roll_button(coming: NextWeek) -> ui.Button[ui.LayoutView]:
@@ -97,6 +153,31 @@ def _preview(coming: NextWeek, warning: str | None = None) -> ui.LayoutView:
     about = f"{plain(campaign.name)}{DOT}{describe_newest(coming.newest)}{DOT}exact odds, nothing rolled yet"
     lines = preview_lines(coming.forecast, coming.book)
     return draw_preview(title, about, lines, [roll_button(coming)], warning)
+
+
+def _week_modal(campaign: int, week: SettableWeek, typed: CategoryOrder) -> ui.Modal:
+    zones = _lines_field(
+        ZONES, "Weather, a line for each zone", (f"{zone}: {item}" for zone, item in week.categories.items())
+    )
+    if week.opening:
+        form = ui.Modal(title="Which week is it?", custom_id=FIRST.fill(campaign=campaign))
+        number = None if typed.week is None else str(typed.week)
+        form.add_item(ui.TextDisplay(f"{NEW} {ABOUT}"))
+        form.add_item(text_field(WEEK, "Week", placeholder="37", value=number, limit=len("9999")))
+        return form.add_item(zones)
+    form = ui.Modal(title=f"Weather of week {week.number}", custom_id=SET.fill(campaign=campaign, week=week.number))
+    form.add_item(ui.TextDisplay(ABOUT)).add_item(zones)
+    return form.add_item(text_field(REASON, "Reason", value=typed.reason or None, limit=parsing.MAX_TEXT))
+
+
+def _zone_modal(campaign: Campaign, cells: Sequence[RegionCategory]) -> ui.Modal:
+    outcome, zone, known = cells[0].outcome, cells[0].zone, cells[0].book.conditions
+    title = shorten(f"{zone.label}: {outcome.replace('-', ' ')}", 45)
+    form = ui.Modal(title=title, custom_id=EDIT_ZONE.fill(campaign=campaign.id, outcome=outcome))
+    named = join_words([item.label for item in known.values() if item.trait != FLOOD])
+    form.add_item(ui.TextDisplay(f"Write what the category means for each region: {named}."))
+    lines = (f"{cell.region.label}: {', '.join(known[trait].label for trait in cell.conditions)}" for cell in cells)
+    return form.add_item(_lines_field(CONDITIONS, "Conditions, a line for each region", lines))
 
 
 def _cell_modal(campaign: Campaign, cell: RegionCategory) -> ui.Modal:

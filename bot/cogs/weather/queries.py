@@ -100,6 +100,7 @@ def read_past(tx: Connection, campaign_id: int, number: int, count: int) -> list
 
 
 MAX_WEEKS = 52
+MAX_NAMED = 6
 
 T = TypeVar("T")
 
@@ -214,8 +215,9 @@ def _find_by_name(typed: str, known: Mapping[str, T], labels: Iterable[str], wha
     wanted = name_key(typed)
     if wanted in known:
         return known[wanted]
-    offered = "Pick one from the list while you type."
-    raise unknown_name(f"I don't know the {what} {typed!r}.", wanted, labels, offered)
+    few = [*labels]
+    do = f"Pick one of: {', '.join(few)}." if len(few) <= MAX_NAMED else "Pick one from the list while you type."
+    raise unknown_name(f"I don't know the {what} {typed!r}.", wanted, few, do)
 
 
 def weather_of_region(tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:

@@ -1,7 +1,7 @@
 """A week's weather, rolled once or set by hand, and what categories mean."""
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from msgspec import Struct
@@ -11,7 +11,7 @@ from bot.actions import Action, Answer, Outcome, Work
 from bot.cogs.weather import queries
 from bot.cogs.weather.words import notice
 from bot.core import entries, state
-from bot.core.campaigns import Campaign, current_update, open_campaign, require_open
+from bot.core.campaigns import Campaign, current_update, open_campaign, require_on_server, require_open
 from bot.core.errors import BadInput, NotOpen, UserError
 from bot.core.ledger import Body, EntryDraft, EntryView, next_number
 from bot.core.library import CLIMATE, Library
@@ -27,9 +27,11 @@ from bot.rolls.resolver import Resolver, RollOrder, RollResult
 from bot.schedules.store import SCHEDULE, Job
 from bot.ui import parsing
 from bot.ui.reply import with_buttons
+from bot.ui.text import join_words
 from rules.book import Book, Region, Zone
 from rules.books.campaign import weather
-from rules.climate import FLOOD, GOOD, Climate, condition_label, label_conditions
+from rules.climate import FLOOD, GOOD, Climate, category_label, condition_label, label_conditions
+from rules.subjects import name_key
 
 
 class PreviewKey(Struct, frozen=True):
@@ -68,12 +70,19 @@ class NextWeek(Struct, frozen=True):
 
 
 class CategoryOrder(Struct, frozen=True):
-    """A category to set, as typed."""
+    """Categories to set by zone, as typed."""
 
-    zone: str
-    category: str
+    categories: Mapping[str, str]
     week: int | None
     reason: str
+
+
+class SettableWeek(Struct, frozen=True):
+    """A week to set: categories by zone as they are, or as typed. The first known week is `opening`."""
+
+    number: int
+    categories: Mapping[str, str]
+    opening: bool
 
 
 def preview(tx: Connection, library: Library, person: Person, campaign: Campaign, number: int | None) -> NextWeek:
@@ -117,30 +126,54 @@ ROLLOVER_JOB = Job(
 )
 
 
-def set_category(
+def week_to_set(
+    tx: Connection, library: Library, person: Person, campaign_id: int, typed: CategoryOrder
+) -> SettableWeek:
+    """Return a week with its categories, or those of the zones that are typed, for a game master."""
+    campaign = require_on_server(tx, person.guild_id, campaign_id)
+    require_open(campaign)
+    require_game_master(person, campaign, "set the weather")
+    book, span = queries.weather_book(tx, library, campaign), queries.find_span(tx, campaign.id)
+    week = _choose_settable(span, typed.week)
+    stored = queries.read_weeks(tx, campaign.id, [week]).get(week)
+    now = stored.week.zones if stored else {}
+    named = {queries.find_zone(book, name).id: category for name, category in typed.categories.items()}
+    shown = [zone for zone in book.zones.values() if zone.id in (named or book.zones)]
+    categories = {zone.label: named.get(zone.id) or category_label(now.get(zone.id, GOOD)) for zone in shown}
+    return SettableWeek(week, categories, opening=span is None)
+
+
+def set_categories(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, wanted: CategoryOrder
 ) -> RollResult:
-    """Set a zone's category by hand."""
+    """Set the categories of zones by hand, in one entry."""
     why = parsing.parse_text(wanted.reason, "reason")
     if why is None:
         raise BadInput("This needs a reason.", "Write one. The ledger keeps it.")
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "set the weather")
     book = queries.weather_book(tx, resolver.library, campaign)
-    zone = queries.find_zone(book, wanted.zone)
-    outcome = queries.find_outcome(zone, wanted.category, book)
+    named = [(queries.find_zone(book, name), typed) for name, typed in wanted.categories.items()]
+    outcomes = {zone.id: (zone, queries.find_outcome(zone, typed, book)) for zone, typed in named}
+    if len(outcomes) < len(named) or not named:
+        raise BadInput("Each zone needs one category.", "Name at least one zone, and none twice.")
     span = queries.find_span(tx, campaign.id)
     number = _choose_settable(span, wanted.week)
-    before = queries.read_weeks(tx, campaign.id, [number]).get(number)
-    after = queries.StoredWeek.with_outcome(before, number, zone, outcome, next_number(tx, campaign))
-    if before is not None and after.week == before.week:
+    before = after = queries.read_weeks(tx, campaign.id, [number]).get(number)
+    then = before.week if before else None
+    # A zone named alone takes on what its category means now. Of several, only those with another category change.
+    known = then.zones if then and len(outcomes) > 1 else {}
+    picked = [(zone, outcome) for zone, outcome in outcomes.values() if known.get(zone.id) != outcome]
+    for zone, outcome in picked:
+        after = queries.StoredWeek.with_outcome(after, number, zone, outcome, next_number(tx, campaign))
+    if after is None or after.week == then:
         raise BadInput("It's already like that.", "Nothing was changed.")
     changes = [Change(WEATHER, queries.week_name(number), before and before.value(), after.value())]
     if span is None or number < span.first:
         grown = weather.WeekRange.with_set(span, number)
         changes.append(Change(CAMPAIGN_STATE, WEATHER, span and span.value(), grown.value()))
     newer = span.find_weeks_after(number) if span else None
-    body = {**_set_body(before.week if before else None, after.week, zone, book), "newer": newer}
+    body = {**_set_body(then, after.week, [zone for zone, _ in picked], book), "newer": newer}
     draft = EntryDraft("weather", "results", body, tuple(changes), {"reason": why})
     entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
     embeds = notice(entry.content(), EntryView(entry, campaign.name))
@@ -209,20 +242,22 @@ def _choose_settable(span: weather.WeekRange | None, number: int | None) -> int:
     return wanted
 
 
-def _set_body(before: weather.Week | None, after: weather.Week, zone: Zone, book: Book) -> Body:
-    account = next(item for item in weather.describe_week(after, before, book)["zones"] if item["id"] == zone.id)
-    return {
-        "deed": "set",
-        "week": after.number,
-        "zone": zone.label,
-        "before": before.zones.get(zone.id) if before else None,
-        "after": after.zones[zone.id],
-        "regions": [
-            {"label": item["label"], "labels": label_conditions(item["conditions"], item["labels"])}
-            for item in account["regions"]
-        ],
-        "opening": before is None,
-    }
+def _set_body(before: weather.Week | None, after: weather.Week, zones: Sequence[Zone], book: Book) -> Body:
+    accounts = {item["id"]: item for item in weather.describe_week(after, before, book)["zones"]}
+    changed = [
+        {
+            "zone": zone.label,
+            "before": before.zones.get(zone.id) if before else None,
+            "after": after.zones[zone.id],
+            "regions": [
+                {"label": item["label"], "labels": label_conditions(item["conditions"], item["labels"])}
+                for item in accounts[zone.id]["regions"]
+            ],
+        }
+        for zone in zones
+    ]
+    own = changed[0] if len(changed) == 1 else {"zones": changed}
+    return {"deed": "set", "week": after.number, **own, "opening": before is None}
 
 
 class RegionCategory(Struct, frozen=True):
@@ -239,28 +274,33 @@ class RegionCategory(Struct, frozen=True):
         return self.zone.climate[self.outcome][self.region.id]
 
 
-class EditCell(Action):
-    """Change a category for a region, and whether it's land."""
+class EditCategory(Action):
+    """Change what a category means for regions: their conditions, or for one region also whether it's land."""
 
     outcome: str
-    region: str
-    conditions: Collection[str]
-    land: bool
+    regions: Mapping[str, Collection[str]]
+    land: bool | None = None
 
     kind, verb, may = "weather", "edit", "change what the weather means"
 
     def apply(self, work: Work) -> Outcome:
         """Refuse conditions that can't be combined, and no change."""
-        tx, campaign, land = work.tx, work.campaign, self.land
-        now = _cell(tx, work.library, campaign, self.outcome, self.region)
-        picked = _check_conditions(self.conditions, now.book)
-        traits = now.conditions if set(picked) == set(now.conditions) else picked
-        if traits == now.conditions and land == now.region.land:
+        tx, campaign, cells = work.tx, work.campaign, []
+        climate = queries.read_climate(tx, campaign.id)
+        for region, conditions in self.regions.items():
+            now = _cell(tx, work.library, campaign, self.outcome, region)
+            picked, land = _check_conditions(conditions, now.book), now.region.land if self.land is None else self.land
+            traits = now.conditions if set(picked) == set(now.conditions) else picked
+            if traits == now.conditions and land == now.region.land:
+                continue
+            plain = work.library.book(tx, campaign, now.book.id)
+            climate = _change_climate(climate, plain, now, traits, land=land)
+            cells.append(_body(now, plain, traits, land=land))
+        if not cells:
             raise BadInput("It's already like that.", "Nothing was changed.")
-        before, plain = queries.read_climate(tx, campaign.id), work.library.book(tx, campaign, now.book.id)
-        after = _change_climate(before, plain, now, traits, land=land)
         stored = state.get_value(tx, campaign.id, CAMPAIGN_STATE, CLIMATE)
-        return Outcome(_body(now, plain, traits, land=land), [Change(CAMPAIGN_STATE, CLIMATE, stored, after.value())])
+        body = cells[0] if len(cells) == 1 else {"cells": cells}
+        return Outcome(body, [Change(CAMPAIGN_STATE, CLIMATE, stored, climate.value())])
 
     def answer(self, work: Work, entry: Entry, _outcome: Outcome) -> Answer:
         """Show the meaning before and after."""
@@ -268,13 +308,17 @@ class EditCell(Action):
         return Answer(pages, with_buttons(take_back_button(work.campaign.id, entry.number)))
 
 
-def cell_to_edit(
+def cells_to_edit(
     tx: Connection, library: Library, person: Person, campaign: Campaign, named: tuple[str, str]
-) -> RegionCategory:
-    """Find a category and region for a game master."""
-    require_game_master(person, campaign, EditCell.may)
+) -> list[RegionCategory]:
+    """Find a category and a region, or all regions of a zone, for a game master."""
+    require_game_master(person, campaign, EditCategory.may)
     require_open(campaign)
-    return _cell(tx, library, campaign, *named)
+    outcome, place = named
+    book = queries.weather_book(tx, library, campaign)
+    found = queries.find_place(book, place)
+    regions = found.regions if isinstance(found, Zone) else (found,)
+    return [_cell(tx, library, campaign, outcome, region.label) for region in regions]
 
 
 def _cell(tx: Connection, library: Library, campaign: Campaign, outcome: str, region: str) -> RegionCategory:
@@ -297,14 +341,19 @@ def _change_climate(
 
 
 def _check_conditions(conditions: Collection[str], book: Book) -> tuple[str, ...]:
-    unknown = [trait for trait in conditions if trait not in book.conditions or trait == FLOOD]
-    if unknown:
-        raise BadInput(f"I don't know the condition {unknown[0]!r}.", "Only the Flood Watch brings Mud/Flood.")
-    if not conditions:
+    known = {name_key(name): item.trait for item in book.conditions.values() for name in (item.trait, item.label)}
+    picked = {name: known.get(name_key(name)) for name in conditions}
+    for name, trait in picked.items():
+        if trait is None or trait == FLOOD:
+            labels = join_words([item.label for item in book.conditions.values() if item.trait != FLOOD])
+            raise BadInput(
+                f"I don't know the condition {name!r}.", f"Pick from {labels}. Only the Flood Watch brings Mud/Flood."
+            )
+    if not picked:
         raise BadInput("A region needs at least one condition.", "Good weather counts as one.")
-    if GOOD in conditions and len(set(conditions)) > 1:
+    if GOOD in picked.values() and len({*picked.values()}) > 1:
         raise BadInput("Good weather can't be combined.", "Pick it alone, or pick only the others.")
-    return tuple(trait for trait in book.conditions if trait in conditions)
+    return tuple(trait for trait in book.conditions if trait in picked.values())
 
 
 def _body(cell: RegionCategory, plain: Book, traits: tuple[str, ...], *, land: bool) -> dict[str, object]:

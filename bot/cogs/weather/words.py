@@ -190,8 +190,11 @@ def chance_of(row: TableRow, table: RollTable) -> str:
 def notice(body: Body, shown: EntryView) -> list[discord.Embed]:
     """Show a change by hand."""
     lines = [change_sentence(body), *list_unaffected(body)]
-    if body["deed"] == "set" and body["regions"]:
-        lines += ["", group_lines((_words(region["labels"]), plain(region["label"])) for region in body["regions"])]
+    zones = body.get("zones", [body]) if body["deed"] == "set" else []
+    for zone in zones:
+        if zone["regions"] and not (len(zones) > 1 and zone["after"] == climate.GOOD):
+            regions = group_lines((_words(region["labels"]), plain(region["label"])) for region in zone["regions"])
+            lines += ["", *([f"**{plain(zone['zone'])}**"] if len(zones) > 1 else []), regions]
     title = "Weather set by hand" if body["deed"] == "set" else "Weather category changed"
     return text.fit_embeds(title, lines, colour=COLOURS["neutral"], footer=entry_footer(shown))
 
@@ -202,10 +205,14 @@ def list_unaffected(body: Body) -> Iterator[str]:
         if weeks := body.get("newer"):
             first, last = weeks
             yield f"Week {first} stays as rolled." if first == last else f"Weeks {first} to {last} stay as rolled."
-    elif default := body.get("default"):
-        words = [_words(default["conditions"])] if "conditions" in default else []
-        words += ["land" if default["land"] else "sea"] if "land" in default else []
-        yield f"House default: {'; '.join(words)}."
+        return
+    cells = body.get("cells", [body])
+    for cell in cells:
+        if default := cell.get("default"):
+            words = [_words(default["conditions"])] if "conditions" in default else []
+            words += ["land" if default["land"] else "sea"] if "land" in default else []
+            place = f" of {plain(cell['region'])}" if len(cells) > 1 else ""
+            yield f"House default{place}: {'; '.join(words)}."
 
 
 def change_sentence(body: Body, _view: View = "staff") -> str:
@@ -254,23 +261,33 @@ def _totals(row: TableRow, table: RollTable) -> str:
 
 
 def _set(body: Body) -> str:
-    zone, after = plain(body["zone"]), climate.category_phrase(body["after"])
+    zones = body.get("zones", [body])
     if body["opening"]:
-        return f"Week {body['week']} starts with {after} in {zone}"
-    before = f"{climate.category_phrase(body['before'])}{ARROW}" if body["before"] else ""
-    return f"Week {body['week']}, {zone}: {before}{after}"
+        places = group_names((climate.category_phrase(item["after"]), plain(item["zone"])) for item in zones)
+        starts = [f"{after} in {text.join_words(names)}" for after, names in places.items()]
+        return f"Week {body['week']} starts with {'; '.join(starts)}"
+    turns = [
+        f"{plain(item['zone'])}: {climate.category_phrase(item['before']) + ARROW if item['before'] else ''}"
+        f"{climate.category_phrase(item['after'])}"
+        for item in zones
+    ]
+    return f"Week {body['week']}, {'; '.join(turns)}"
 
 
 def _edit(body: Body) -> str:
-    region = plain(body["region"])
+    return "; ".join(map(_describe_cell, body.get("cells", [body])))
+
+
+def _describe_cell(cell: Body) -> str:
+    region = plain(cell["region"])
     sentences: list[str] = []
-    if body["before"] != body["after"]:
-        change = f"{_words(body['before'])}{ARROW}{_words(body['after'])}"
+    if cell["before"] != cell["after"]:
+        change = f"{_words(cell['before'])}{ARROW}{_words(cell['after'])}"
         sentences.append(
-            f"In {region} ({plain(body['zone'])}), {climate.category_phrase(body['outcome'])} means {change}"
+            f"In {region} ({plain(cell['zone'])}), {climate.category_phrase(cell['outcome'])} means {change}"
         )
-    if body["land"]:
-        sentences.append(f"{region} is now {'land' if body['land']['after'] else 'sea'}")
+    if cell["land"]:
+        sentences.append(f"{region} is now {'land' if cell['land']['after'] else 'sea'}")
     return "; ".join(sentences) or f"{region} stays as it is"
 
 

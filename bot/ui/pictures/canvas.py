@@ -194,13 +194,6 @@ def headline(picture: Image.Image, text: str, width: int) -> None:
     write(picture, line, (MARGIN, TITLE_MIDDLE), Pen(size, bold=True))
 
 
-def draw_chip(picture: Image.Image, text: str, box: tuple[int, int, int, int], pen: Pen, below: str) -> None:
-    """Draw a rounded box (left, top, width, height) with letters on it."""
-    left, top, width, height = box
-    stamp(picture, shape((width, height), radius=5), (left, top), (pen.under, below))
-    write(picture, text, (left + width / 2, top + height / 2), pen, align=0.5)
-
-
 @lru_cache(2048)
 def _render(text: str, pen: Pen) -> tuple[Image.Image, Image.Image]:
     mask = letters(text, pen.size, bold=pen.bold)

@@ -1,35 +1,61 @@
-"""Cells of weather pictures: regions, keys and legends."""
+"""Cells of weather pictures: regions and keys."""
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import product
-from string import ascii_uppercase
 from typing import Final
 
 from msgspec import Struct
 from PIL import Image, ImageChops, ImageDraw
 
 from bot.ui.pictures import canvas
-from bot.ui.pictures.canvas import COVERED, CREST, MARGIN, WIDTH, Pen, blank, draw_chip, flood, shape, stamp, write
-from bot.ui.pictures.style import RAMP, fill_of, ink_on
+from bot.ui.pictures.canvas import COVERED, CREST, MARGIN, Pen, blank, flood, shape, stamp, write
+from bot.ui.pictures.style import fill_of, ink_on
 
-CELL: Final = (118, 102)
-FLOOD_MARK: Final = "MF"
+CELL: Final = (121, 170)
+"""A region's place. Nine by five of them are about as wide as a phone and as high as it shows."""
+
 UNKNOWN_MARK: Final = "?"
-_SIZE: Final = (108, 92)
-_PAD: Final = 4
-_HEAD: Final = 17
-_NAME_TOP: Final = 28
-_CHIP: Final = 20
-_MARKS_ABREAST: Final = 3
-_GAP: Final = 10
-_WATER: Final = 11
+
+_SIZE: Final = (117, 164)
+_PAD: Final = 2
+_WATER: Final = 16
 _EDGE: Final = 2
 _BORDER: Final = 3
 _CORNER: Final = 13
-_NAME_SIZES: Final = range(17, 12, -1)
-_MARK_SIZES: Final = range(19, 9, -1)
-_SMALL_MARK_SIZES: Final = range(14, 9, -1)
+_TRIES: Final = (
+    *((size, False) for size in (30, 29, 28)),
+    *((size, True) for size in (30, 29, 28, 26, 24, 22, 20, 18, 16, 14)),
+)
+"""Sizes of letters, and whether long words are broken. From 28, letters are 9 pixels high on a phone."""
+_NARROW: Final = 1.0
+"""Line distance in a tile as a multiple of the size."""
+_VOWELS: Final = frozenset("aeiou")
+_TOGETHER: Final = frozenset(
+    [
+        "th",
+        "sh",
+        "ch",
+        "ph",
+        "st",
+        "tr",
+        "br",
+        "gr",
+        "pr",
+        "dr",
+        "cr",
+        "fr",
+        "bl",
+        "cl",
+        "fl",
+        "gl",
+        "pl",
+        "sl",
+        "sp",
+        "ck",
+    ]
+)
+
 Place = tuple[int, int]
 
 
@@ -41,20 +67,58 @@ class Tile(Struct, frozen=True):
     zone: str
     land: bool
     severity: int | None
-    marks: tuple[str, ...]
+    weather: str
     flood: bool
 
 
-def draw_tile(picture: Image.Image, tile: Tile, code: str, corner: tuple[int, int]) -> None:
-    """Draw a region; `code` is its zone's letter."""
+def draw_tile(picture: Image.Image, tile: Tile, corner: tuple[int, int]) -> None:
+    """Draw a region with its name, and its weather in words if that is severe."""
     fill = fill_of(tile.severity)
     left, top = (start + (cell - side) // 2 for start, cell, side in zip(corner, CELL, _SIZE, strict=True))
-    picture.paste(base(_SIZE, fill, land=tile.land, water=_WATER * tile.flood), (left, top), _outline(land=tile.land))
-    if code:
-        box = (left + _PAD + 2, top + _HEAD - _CHIP // 2, _chip_width(code), _CHIP)
-        draw_chip(picture, code, box, Pen(15, over=fill, under=ink_on(fill), bold=True), below=fill)
-    _marks(picture, tile, fill, (left + _SIZE[0] - _PAD - 3, top + _HEAD), _chip_width(code) if code else 0)
-    _name(picture, tile, fill, (left + _SIZE[0] / 2, top + _NAME_TOP))
+    water = _WATER * tile.flood
+    picture.paste(base(_SIZE, fill, land=tile.land, water=water), (left, top), _outline(land=tile.land))
+    weather = UNKNOWN_MARK if tile.severity is None else tile.weather
+    room = (_SIZE[0] - 2 * _PAD, _SIZE[1] - 2 * _PAD - water)
+    size, lines = _fit(tile.label, weather, room)
+    middle = top + _PAD + (room[1] - (len(lines) - 1) * size * _NARROW) / 2
+    for number, (line, bold) in enumerate(lines):
+        at = (left + _SIZE[0] / 2, middle + number * size * _NARROW)
+        write(picture, line, at, Pen(size, ink_on(fill), fill, bold=bold), align=0.5)
+
+
+@lru_cache(256)
+def _fit(name: str, weather: str, room: tuple[int, int]) -> tuple[int, tuple[tuple[str, bool], ...]]:
+    """Return a size at which name and weather fit, and their lines: the weather's are bold.
+
+    Long words are broken rather than written smaller than a phone shows.
+    """
+    width, height = room
+    for size, broken in _TRIES:
+        lines = [
+            (line, bold)
+            for text, bold in ((name, False), (weather, True))
+            for line in _wrap(text, size, width, broken=broken)
+        ]
+        fits = len(lines) * size * _NARROW <= height
+        if fits and all(canvas.length(line, size, bold=bold) <= width for line, bold in lines):
+            return size, tuple(lines)
+    most = max(1, int(height / (size * _NARROW)))
+    return size, tuple((canvas.clip(line, size, width, bold=bold), bold) for line, bold in lines[:most])
+
+
+def _wrap(text: str, size: int, width: int, *, broken: bool) -> list[str]:
+    words = [_hyphenate(word, size, width) if broken else word for word in canvas.clean(text).split()]
+    return [line for line in canvas.wrap(" ".join(words), size, width) if line]
+
+
+def _hyphenate(word: str, size: int, width: int) -> str:
+    """Break a word that is too wide near its middle: before a consonant with a vowel, never within `th` or `st`."""
+    if canvas.length(word, size, bold=True) <= width or "-" in word:
+        return word
+    places = [place for place in range(3, len(word) - 2) if word[place - 1 : place + 1] not in _TOGETHER]
+    good = [place for place in places if word[place] not in _VOWELS and word[place + 1] in _VOWELS]
+    place = min(good or places, key=lambda place: abs(2 * place - len(word)), default=0)
+    return f"{word[:place]}-{word[place:]}" if place else word
 
 
 @lru_cache(64)
@@ -96,32 +160,6 @@ def plates(cells: tuple[tuple[Place, str], ...], grid: Place) -> Image.Image:
     return ground
 
 
-def _chip_width(code: str) -> int:
-    return max(_CHIP, canvas.length(code, 15, bold=True) + 8)
-
-
-def _marks(picture: Image.Image, tile: Tile, fill: str, end: tuple[int, int], used: int) -> None:
-    unknown = (UNKNOWN_MARK,) if tile.severity is None else ()
-    marks = (*tile.marks, *unknown, *((FLOOD_MARK,) if tile.flood else ()))
-    half = len(marks) if len(marks) <= _MARKS_ABREAST else -(-len(marks) // 2)
-    rows = [" ".join(marks[:half]), " ".join(marks[half:])] if marks[half:] else [" ".join(marks)]
-    room = _SIZE[0] - 2 * _PAD - _GAP - used
-    sizes = _MARK_SIZES if len(rows) == 1 else _SMALL_MARK_SIZES
-    size = min(canvas.fit_one_line(row, sizes, room)[0] for row in rows)
-    for number, row in enumerate(rows):
-        middle = end[1] + (number - (len(rows) - 1) / 2) * size
-        line = canvas.clip(row, size, room, bold=True)
-        write(picture, line, (end[0], middle), Pen(size, ink_on(fill), fill, bold=True), align=1)
-
-
-def _name(picture: Image.Image, tile: Tile, fill: str, at: tuple[float, float]) -> None:
-    depth = _SIZE[1] - _NAME_TOP - (_WATER + 3 if tile.flood else 4)
-    size, lines = canvas.fit_text(tile.label, _NAME_SIZES, _SIZE[0] - 2 * _PAD, depth)
-    first = at[1] + (depth - (len(lines) - 1) * size * canvas.LINE) / 2
-    for number, line in enumerate(lines):
-        write(picture, line, (at[0], first + number * size * canvas.LINE), Pen(size, ink_on(fill), fill), align=0.5)
-
-
 def _hull(zones: dict[Place, str], grid: Place, inset: int) -> Image.Image:
     fine = Image.new("L", (grid[0] * CELL[0] * 2, grid[1] * CELL[1] * 2))
     draw = ImageDraw.Draw(fine)
@@ -155,7 +193,9 @@ def _hatch(size: tuple[int, int]) -> Image.Image:
 
 
 _INSIDE: Final = [0] * 255 + [255]
+
 KEY_LINE: Final = 26
+
 GAP: Final = 12
 _KEY_TEXT: Final = Pen(19)
 _KEY_SAMPLE: Final = (44, 30)
@@ -241,101 +281,3 @@ def _draw_line(picture: Image.Image, line: KeyLine, words: Sequence[str], at: tu
 
 def _step(line: KeyLine, words: Sequence[str]) -> int:
     return max(_SAMPLE_LINE if line.cell is not None else 0, len(words) * KEY_LINE + 4)
-
-
-LEGEND_LINE: Final = 27
-
-SCALE_WIDTH: Final = 456
-"""The scale's greatest width; it shares the title's line."""
-
-LAND: Final = "Land"
-SEA: Final = "Sea"
-_LEGEND_TEXT: Final = Pen(17)
-_QUIET: Final = Pen(17, over="muted")
-_MARK: Final = Pen(17, bold=True)
-_SAMPLE: Final = (36, 24)
-_MARK_COLUMNS: Final = 3
-_ZONE_COLUMN: Final = 380
-_GUTTER: Final = 40
-
-
-class ZoneHead(Struct, frozen=True):
-    """A zone and its weather category: `good`, `3`, `6 West`, or `?`."""
-
-    label: str
-    category: str
-
-
-def code(number: int) -> str:
-    """Return a zone's letters by number: A, ... Z, AA, AB, ..."""
-    high, low = divmod(number, len(ascii_uppercase))
-    return (code(high - 1) if high else "") + ascii_uppercase[low]
-
-
-def count_lines(zones: Sequence[ZoneHead], marks: Sequence[tuple[str, str]]) -> int:
-    """Return how many lines the lists below the map take."""
-    return max(len(zones), -(-(len(marks) + 2) // _MARK_COLUMNS))
-
-
-def draw_scale(picture: Image.Image, middle: int) -> None:
-    """Draw the colours from calm to severe, and the unknown one."""
-    left = picture.width - MARGIN
-    left -= write(picture, "Not known", (left, middle), _QUIET, align=1) + 8 + _SAMPLE[0]
-    _sample(picture, (left, middle), "unknown")
-    write(picture, UNKNOWN_MARK, (left + _SAMPLE[0] / 2, middle), Pen(16, under="unknown", bold=True), align=0.5)
-    left -= 26
-    left -= write(picture, "Severe", (left, middle), _QUIET, align=1) + 6
-    for fill in reversed(RAMP):
-        left -= _SAMPLE[0] + 2
-        _sample(picture, (left, middle), fill)
-    write(picture, "Calm", (left - 8, middle), _QUIET, align=1)
-
-
-def draw_zones(picture: Image.Image, zones: Sequence[ZoneHead], top: int) -> None:
-    """List the zones: letter, name, category."""
-    for number, zone in enumerate(zones):
-        middle = top + number * LEGEND_LINE + LEGEND_LINE // 2
-        end = MARGIN + _ZONE_COLUMN
-        letters = code(number)
-        width = max(24, canvas.length(letters, 15, bold=True) + 8)
-        pen = Pen(15, over="white", under="ink", bold=True)
-        draw_chip(picture, letters, (MARGIN, middle - 11, width, 22), pen, "paper")
-        category = canvas.clip(_category(zone.category), _MARK.size, _ZONE_COLUMN // 2, bold=True)
-        room = _ZONE_COLUMN - width - 20 - write(picture, category, (end, middle), _MARK, align=1)
-        write(picture, canvas.clip(zone.label, _LEGEND_TEXT.size, room), (MARGIN + width + 10, middle), _LEGEND_TEXT)
-
-
-def draw_marks(picture: Image.Image, marks: Sequence[tuple[str, str]], top: int) -> None:
-    """List shapes and marks, right of the zones."""
-    entries = [(LAND, LAND), (SEA, SEA), *marks]
-    start = MARGIN + _ZONE_COLUMN + _GUTTER
-    step = (WIDTH - MARGIN - start) // _MARK_COLUMNS
-    lines = max(1, -(-len(entries) // _MARK_COLUMNS))
-    for number, (mark, label) in enumerate(entries):
-        left = start + number // lines * step
-        middle = top + number % lines * LEGEND_LINE + LEGEND_LINE // 2
-        _mark(picture, mark, (left, middle))
-        room = step - _SAMPLE[0] - 20
-        write(picture, canvas.clip(label, _LEGEND_TEXT.size, room), (left + _SAMPLE[0] + 10, middle), _LEGEND_TEXT)
-
-
-def _mark(picture: Image.Image, mark: str, at: tuple[int, int]) -> None:
-    if mark in {LAND, SEA}:
-        _sample(picture, at, RAMP[0], land=mark == LAND)
-        return
-    centre = (at[0] + _SAMPLE[0] / 2, at[1])
-    if mark == FLOOD_MARK:
-        _sample(picture, at, RAMP[0], water=7)
-        write(picture, mark, (centre[0], at[1] - 3), Pen(13, under=RAMP[0], bold=True), align=0.5)
-        return
-    write(picture, canvas.clip(mark, _MARK.size, _SAMPLE[0], bold=True), centre, _MARK, align=0.5)
-
-
-def _sample(picture: Image.Image, at: tuple[int, int], fill: str, *, land: bool = True, water: int = 0) -> None:
-    picture.paste(base(_SAMPLE, fill, land=land, water=water, below="paper"), (at[0], at[1] - _SAMPLE[1] // 2))
-
-
-def _category(category: str) -> str:
-    if category == UNKNOWN_MARK:
-        return "Not known"
-    return f"Category {category}" if category[:1].isdecimal() else category[:1].upper() + category[1:]

@@ -55,15 +55,30 @@ async def test_the_first_week_is_set_in_a_window(bare: World) -> None:
     """The weather begins in that week."""
     card = await create_card(bare)
     window = await bare.manager.click(card, label="Which week is it")
-    sent = await bare.manager.submit_modal(window, {"week": "37", "zone": ["australia"], "category": "3"})
+    sent = await bare.manager.submit_modal(window, {"week": "37", "zones": "Australia: 3\nNorth Africa: good"})
     assert "Done: entry #2" in text(sent.followups[-1])
     assert_says(text(card), "Next steps", "\N{WHITE HEAVY CHECK MARK} **Which week is it**: it is week 37")
     await bare.manager.click(card, label="Link this channel")
     assert "Weather of week 38" in said(await bare.manager.slash(bare.orders, "weather rollover"))
-    window = await bare.manager.click(card, label="Which week is it")
+
+
+@pytest.mark.parametrize(
+    ("sent", "says"),
+    [
+        ({"week": "many", "zones": "Australia: 3"}, "isn't a valid week"),
+        ({"week": "37", "zones": "Australia 3"}, "I can't read 'Australia 3'"),
+        ({"week": "37", "zones": "Australia: 3\nAustralia: 4"}, "I can't read 'Australia: 4'"),
+        ({"week": "37", "zones": "Australia: 3\naustralia : 4"}, "Each zone needs one category"),
+        ({"week": "37", "zones": "Australia: 99"}, "has no category"),
+        ({"week": "37", "zones": "Atlantis: 3"}, "Pick one of: South Africa, North Africa"),
+        ({"week": "37", "zones": " "}, "Each zone needs one category"),
+    ],
+)
+async def test_a_first_week_that_cannot_be_read_is_refused(bare: World, sent: dict[str, str], says: str) -> None:
+    """Nothing is written."""
+    window = await bare.manager.click(await create_card(bare), label="Which week is it")
     before = written(bare)
-    answer = refused(await bare.manager.submit_modal(window, {"week": "many", "zone": ["australia"], "category": "3"}))
-    assert "isn't a valid week" in answer.replace("\\", "")
+    assert says in refused(await bare.manager.submit_modal(window, sent)).replace("\\", "")
     assert written(bare) == before
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from bot.app import FEATURES, KINDS
 from bot.cogs.weather import queries, rollover
 from bot.cogs.weather.queries import History, Report
-from bot.cogs.weather.rollover import CategoryOrder, EditCell, NextWeek, PreviewKey, RegionCategory
+from bot.cogs.weather.rollover import CategoryOrder, EditCategory, NextWeek, PreviewKey, RegionCategory
 from bot.core import audit
 from bot.core.database import Database
 from bot.core.ledger import Ledger
@@ -100,22 +100,23 @@ async def put(  # noqa: PLR0913 - whose, which and why
     house: House, zone: str, category: str, number: int | None = None, *, reason: str = "as agreed", who: Person = GM
 ) -> RollResult:
     """Set a zone's category by hand."""
-    wanted = CategoryOrder(zone, category, number, reason)
-    return await house.database.write(rollover.set_category, house.resolver, who, house.campaign.id, wanted)
+    wanted = CategoryOrder({zone: category}, number, reason)
+    return await house.database.write(rollover.set_categories, house.resolver, who, house.campaign.id, wanted)
 
 
 async def cell_of(house: House, category: str, region: str, who: Person = GM) -> RegionCategory:
     """What a category means, for its editor."""
     named = (category, region)
     library = house.resolver.library
-    return await house.database.read(rollover.cell_to_edit, library, who, house.campaign, named)
+    (cell,) = await house.database.read(rollover.cells_to_edit, library, who, house.campaign, named)
+    return cell
 
 
 async def edit(
     house: House, category: str, region: str, *conditions: str, land: bool = True, who: Person = GM
 ) -> Entry:
     """Change a category."""
-    action = EditCell(outcome=category, region=region, conditions=conditions, land=land)
+    action = EditCategory(outcome=category, regions={region: conditions}, land=land)
     return (await house.act(action, who)).entry
 
 

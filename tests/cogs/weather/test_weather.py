@@ -28,20 +28,20 @@ async def test_a_watch_that_is_due_for_another_reason_is_shown_anew(world: World
     await put(world, "South Africa", "2", 1)
     await put(world, "South Africa", "2", 0)
     shown = await preview(world)
-    assert "Zambeze Basin: Storms in weeks 0 and 1" in text(shown)
-    window = await world.gm.slash(world.orders, "weather edit", region="Zambeze Basin", category="1")
+    assert "Storms in weeks 0 and 1: Zambeze Basin" in text(shown)
+    window = await world.gm.slash(world.orders, "weather edit", place="Zambeze Basin", category="1")
     await world.gm.submit_modal(window, {"conditions": ["severe-storms"], "ground": ["land"]})
     await put(world, "South Africa", "1", 1)
     with nothing_written(world):
         again = response(await world.gm.click(shown, custom_id=press(shown, "roll")))
-        assert_says(text(again), "has changed since you looked", "Zambeze Basin: Severe Storms in week 1")
+        assert_says(text(again), "has changed since you looked", "Severe Storms in week 1: Zambeze Basin")
 
 
 @pytest.mark.slow
 async def test_a_preview_and_a_window_work_over_a_restart(world: World) -> None:
     """They work in the new process."""
     shown = await preview(world)
-    window = await world.gm.slash(world.orders, "weather edit", region="Madagascar", category="3")
+    window = await world.gm.slash(world.orders, "weather edit", place="Madagascar", category="3")
     await world.restart()
     answer = said(await world.gm.submit_modal(window, {"conditions": ["freezing"], "ground": ["land"]}))
     assert "category 3 means Storms, Fog → Freezing" in answer
@@ -69,7 +69,7 @@ async def test_a_campaign_without_such_a_book_has_no_weather(world: World) -> No
     with nothing_written(world):
         changes = {
             "set": {"zone": "Australia", "category": "3", "reason": "so"},
-            "edit": {"region": "India", "category": "3"},
+            "edit": {"place": "India", "category": "3"},
         }
         for command in ("show", "history", "forecast", "categories", "rollover", "set", "edit"):
             answer = refused(await world.gm.slash(world.orders, f"weather {command}", **changes.get(command, {})))
@@ -81,7 +81,7 @@ async def test_a_campaign_without_such_a_book_has_no_weather(world: World) -> No
 FORGED = (
     "1 1:roll 1:roll:x:abcdef x:roll:1:abcdef 999:roll:1:abcdef 1:roll:7:abcdef 1:explode:1 1:edit:category-3:india"
 )
-FORGED += " 1:edit:category-9:india 1:edit:category-3:atlantis 999:edit:category-3:india"
+FORGED += " 1:edit:category-9:india 1:edit:category-3:atlantis 999:edit:category-3:india 1:set:x 999:set:1 1:set:99 1:edit-zone 999:edit-zone:good"
 IDS = ["weather", "weather:", *(f"weather:{rest}" for rest in (*FORGED.split(), f"{'9' * 30}:roll:1:abcdef"))]
 
 
@@ -115,11 +115,11 @@ UNKNOWN: list[tuple[str, dict[str, Any], list[str]]] = [
     ("show", {"week": 0}, ["I don't know the weather of week 0"]),
     ("history", {"place": "Indai"}, ["I don't know the zone or region 'Indai'", "Did you mean India?"]),
     ("categories", {"zone": "India"}, ["I don't know the weather zone 'India'"]),
-    ("edit", {"region": "Indai", "category": "3"}, ["I don't know the region 'Indai'", "Did you mean India?"]),
-    ("edit", {"region": "India", "category": "goood"}, ["no category 'goood'", "Did you mean Good?"]),
+    ("edit", {"place": "Indai", "category": "3"}, ["I don't know the zone or region 'Indai'", "Did you mean India?"]),
+    ("edit", {"place": "India", "category": "goood"}, ["no category 'goood'", "Did you mean Good?"]),
     (
         "edit",
-        {"region": "Davis Sea", "category": "6"},
+        {"place": "Davis Sea", "category": "6"},
         ["Antarctic Sea has no category '6'", "Pick one of: 7 East, 6 East"],
     ),
 ]
@@ -157,7 +157,7 @@ async def test_zones_regions_and_places_are_completed(world: World) -> None:
     """In any case."""
     cases: list[tuple[str, str, str, list[str]]] = [
         ("weather show", "region", "indian", [f"{name} Indian Ocean" for name in ("West", "Central", "East", "South")]),
-        ("weather edit", "region", " INDIA ", ["West Indian Ocean", "India"]),
+        ("weather edit", "place", " INDIA ", ["West Indian Ocean", "India"]),
         ("weather categories", "zone", "asia", ["South and Southeast Asia"]),
         ("weather set", "zone", "afr", ["South Africa", "North Africa"]),
         ("weather history", "place", "asia", ["South and Southeast Asia", "Southeast Asia"]),
@@ -176,8 +176,8 @@ async def test_categories_are_those_of_the_zone_beside_them(world: World) -> Non
     """Without a zone, all."""
     asia = ["Good", *map(str, range(1, 7))]
     assert await list_offered(world, "weather set", "category", "", zone="south and southeast asia") == asia
-    assert await list_offered(world, "weather edit", "category", "", region="India") == asia
-    west = await list_offered(world, "weather edit", "category", "west", region="Davis Sea")
+    assert await list_offered(world, "weather edit", "category", "", place="India") == asia
+    west = await list_offered(world, "weather edit", "category", "west", place="Davis Sea")
     assert west == [f"{number} West" for number in range(1, 8)]
     every = await list_offered(world, "weather set", "category", "")
     assert {"7", "7 East", "7 West", "Good"} <= set(every)

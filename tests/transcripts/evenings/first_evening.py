@@ -85,7 +85,7 @@ async def _set_up(at: Evening) -> None:
     await at.gm.types("/campaign show")
     await at.gm.press("Next steps")
     await at.gm.press("Which week is it")
-    await at.gm.fill("37", "Australia", "3")
+    await at.gm.fill("37")
     await at.gm.press("Import a roster")
     await at.gm.fill("roster.csv", files={"roster.csv": ROSTER})
     await at.gm.press("Import 3 new, 0 changed")

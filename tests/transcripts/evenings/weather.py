@@ -41,9 +41,9 @@ async def begin(at: Evening) -> None:
     await gm.types("/campaign show")
     await gm.press("Next steps")
     await gm.press("Which week is it")
-    await gm.fill("soon", "Australia", "3")
+    await gm.fill("soon", "Australia: 3")
     await gm.press("Which week is it")
-    await gm.fill("37", "North Africa", "3")
+    await gm.fill("37", "North Africa: 3")
 
 
 async def roll_weeks(at: Evening) -> None:
@@ -89,13 +89,17 @@ async def change_categories(at: Evening) -> None:
     await ann.pick("Australia")
     await ann.pick("category 3")
     await ann.types("/weather categories zone:Antarctic Sea")
-    await ann.types("/weather edit region:India category:good")
-    await gm.completes("/weather edit region:India category:")
-    await gm.types("/weather edit region:India category:good")
+    await ann.types("/weather edit place:India category:good")
+    await gm.completes("/weather edit place:India category:")
+    await gm.types("/weather edit place:India category:good")
     await gm.fill("Storms + Fog", "Sea: no Flood Watch")
-    await gm.types("/weather edit region:India category:good")
+    await gm.types("/weather edit place:India category:good")
     await gm.fill("Good weather + Fog")
-    await gm.types("/weather edit region:India category:9")
+    await gm.types("/weather edit place:India category:9")
+    await gm.types("/weather edit place:Australia category:2")
+    await gm.fill("West Australia: Storms, Hail")
+    await gm.types("/weather edit place:Australia category:2")
+    await gm.fill("West Australia: Storms\nNew Zealand: Fog, Storms")
     await ann.types("/weather categories zone:South and Southeast Asia")
     await ann.pick("Good")
 
@@ -108,7 +112,7 @@ async def use_house_rules(at: Evening) -> None:
     await gm.press("Switch on")
     await at.ann.types("/weather categories zone:South and Southeast Asia")
     await at.ann.pick("category 1")
-    await gm.types("/weather edit region:Malaysia category:1")
+    await gm.types("/weather edit place:Malaysia category:1")
     await gm.fill("Storms")
 
 
@@ -123,6 +127,8 @@ async def set_and_take_back(at: Evening) -> None:
     await gm.press("Roll week 40")
     await gm.types("/weather set zone:Australia category:7 reason:It was worse week:39")
     await gm.types("/weather set zone:Australia category:6 West reason:There is no such thing")
+    await gm.types("/weather set week:38")
+    await gm.fill("North Africa: 2\nAustralia: 4", "Two storms were forgotten")
     await at.ann.types("/weather set zone:Australia category:1 reason:Please")
     await gm.types("/weather show week:39 region:West Australia")
     await gm.completes("/void entry:weather of week")

@@ -9,17 +9,17 @@ import pytest
 from msgspec.structs import replace
 from PIL import Image
 
-from bot.cogs.weather.drawing import weather_map
+from bot.cogs.weather.drawing import _GAP, _WIDTH, weather_map
 from bot.ui.pictures.canvas import TITLE_HEIGHT, WIDTH, clip, fit_text, length
 from bot.ui.pictures.heat_map import heat_map
 from bot.ui.pictures.style import RAMP, fill_of, ink_on, palette, rgb
-from bot.ui.pictures.tiles import CELL, Cell, Tile, ZoneHead, code
+from bot.ui.pictures.tiles import _PAD, _SIZE, _WATER, CELL, Cell, Tile, _fit, _hyphenate
+from rules.climate import WARNED
+from rules.loader import load_book
 
 Colour = tuple[int, int, int]
 
-ZONES = [ZoneHead("North", "good"), ZoneHead("South", "6 West"), ZoneHead("Far", "?")]
-LEGEND = [("St", "Storms"), ("Fo", "Fog")]
-TILE = Tile(label="A", at=(0, 0), zone="North", land=True, severity=2, marks=("St",), flood=False)
+TILE = Tile(label="A", at=(0, 0), zone="North", land=True, severity=2, weather="", flood=False)
 STRANGE = (
     "",
     " ",
@@ -56,7 +56,7 @@ def open_png(png: bytes) -> Image.Image:
 
 def corner(column: int, row: int, columns: int) -> tuple[int, int]:
     """Return a place's corner."""
-    return (WIDTH - columns * CELL[0]) // 2 + column * CELL[0], TITLE_HEIGHT + row * CELL[1]
+    return max(0, _WIDTH - columns * CELL[0]) // 2 + _GAP + column * CELL[0], _GAP + row * CELL[1]
 
 
 def place(picture: Image.Image, column: int, row: int, columns: int) -> Image.Image:
@@ -152,7 +152,7 @@ def test_each_severity_has_its_colour_at_its_place() -> None:
     severities = [0, 1, 2, 3, 4, None]
     tiles = [replace(TILE, at=(number, 0), severity=severity) for number, severity in enumerate(severities)]
 
-    picture = open_png(weather_map("Week 1", ZONES, tiles, LEGEND))
+    picture = open_png(weather_map(tiles))
 
     for number, severity in enumerate(severities):
         found = colours(place(picture, number, 0, len(tiles)))
@@ -163,8 +163,7 @@ def test_each_severity_has_its_colour_at_its_place() -> None:
 def test_unknown_weather_is_hatched() -> None:
     """Not by shade only."""
     known, unknown = (
-        colours(place(open_png(weather_map("", ZONES, [replace(TILE, severity=each)], [])), 0, 0, 1))
-        for each in (0, None)
+        colours(place(open_png(weather_map([replace(TILE, severity=each)])), 0, 0, 1)) for each in (0, None)
     )
 
     assert rgb("hatch") not in known
@@ -175,28 +174,27 @@ def test_land_and_sea_differ_by_shape() -> None:
     """Straight and wavy edges."""
     edges = []
     for land in (True, False):
-        picture = open_png(weather_map("", ZONES, [replace(TILE, land=land)], []))
+        picture = open_png(weather_map([replace(TILE, land=land)]))
         left, top = corner(0, 0, 1)
-        edges.append({pixel_at(picture, column, top + 6) for column in range(left + 20, left + CELL[0] - 20)})
+        edges.append({pixel_at(picture, column, top + 4) for column in range(left + 20, left + CELL[0] - 20)})
 
     assert edges[0] == {rgb("edge")}
     assert len(edges[1]) > 1
 
 
 def test_a_flood_is_drawn_as_water() -> None:
-    """The legend explains it."""
-    dry, wet = (open_png(weather_map("", ZONES, [replace(TILE, flood=flood)], LEGEND)) for flood in (False, True))
+    """Blue, and nothing else is."""
+    dry, wet = (open_png(weather_map([replace(TILE, flood=flood)])) for flood in (False, True))
 
     assert rgb("flood") not in colours(dry)
     assert colours(place(wet, 0, 0, 1))[rgb("flood")] > 500
-    assert colours(wet)[rgb("flood")] > colours(place(wet, 0, 0, 1))[rgb("flood")]
 
 
 @pytest.mark.parametrize("severity", [3, 4])
 def test_a_flood_shows_on_dark_tiles(severity: int) -> None:
     """Its waves are white."""
     tile = replace(TILE, severity=severity, flood=True)
-    lower = place(open_png(weather_map("", ZONES, [tile], [])), 0, 0, 1).crop((8, 76, CELL[0] - 8, CELL[1]))
+    lower = place(open_png(weather_map([tile])), 0, 0, 1).crop((8, 140, CELL[0] - 8, CELL[1]))
 
     assert colours(lower)[rgb("white")] > 50
 
@@ -205,13 +203,13 @@ def test_zones_are_parted_by_a_border() -> None:
     """Not within a zone."""
     zones = ("North", "North", "South")
     tiles = [replace(TILE, at=(number, 0), zone=zone) for number, zone in enumerate(zones)]
-    picture = open_png(weather_map("", ZONES, tiles, []))
+    picture = open_png(weather_map(tiles))
 
-    between = [pixel_at(picture, corner(column, 0, 3)[0], TITLE_HEIGHT + CELL[1] // 2) for column in (1, 2)]
+    between = [pixel_at(picture, corner(column, 0, 3)[0], _GAP + CELL[1] // 2) for column in (1, 2)]
 
     assert between == [rgb("plate"), rgb("border")]
     tiles = [replace(TILE, at=at) for at in grid_of(4, 2)]
-    picture = open_png(weather_map("", ZONES, tiles, []))
+    picture = open_png(weather_map(tiles))
 
     assert pixel_at(picture, *corner(1, 1, 2)) == rgb("plate")
 
@@ -219,9 +217,8 @@ def test_zones_are_parted_by_a_border() -> None:
 @pytest.mark.parametrize(
     "changed",
     [
-        replace(TILE, marks=("Fo",)),
+        replace(TILE, weather="Severe Storms"),
         replace(TILE, label="B"),
-        replace(TILE, zone="South"),
         replace(TILE, severity=None),
         replace(TILE, land=False),
         replace(TILE, flood=True),
@@ -229,32 +226,52 @@ def test_zones_are_parted_by_a_border() -> None:
 )
 def test_everything_known_of_a_region_is_shown(changed: Tile) -> None:
     """Any change is visible."""
-    before, after = (place(open_png(weather_map("", ZONES, [tile], [])), 0, 0, 1) for tile in (TILE, changed))
+    before, after = (place(open_png(weather_map([tile])), 0, 0, 1) for tile in (TILE, changed))
 
     assert before.tobytes() != after.tobytes()
 
 
-@pytest.mark.parametrize("number", range(4))
-def test_four_conditions_and_a_flood_are_all_lettered(number: int) -> None:
-    """None is cut."""
-    marks = ("SS", "TF", "EH", "DS")
-    other = tuple("Ov" if each == number else mark for each, mark in enumerate(marks))
-    tiles = [replace(TILE, marks=each, flood=flood) for each, flood in ((marks, True), (other, True), (marks, False))]
-
-    heads = {
-        place(open_png(weather_map("", ZONES, [tile], [])), 0, 0, 1).crop((0, 0, 118, 34)).tobytes() for tile in tiles
-    }
-
-    assert len(heads) == 3
-
-
-def test_the_real_map_fits_a_chat() -> None:
-    """1.4 to 1.65 wide."""
+@pytest.mark.parametrize("flood", [False, True])
+def test_names_of_regions_are_readable_on_a_phone(*, flood: bool) -> None:
+    """With the longest severe weather beside them, their letters are 9 pixels high where the map is 280."""
+    book = load_book("campaign")
+    severe = [item.label for item in book.conditions.values() if item.severity >= WARNED]
     tiles = [replace(TILE, at=at) for at in grid_of(45, 9)]
+    height = open_png(weather_map(tiles)).height
+    room = (_SIZE[0] - 2 * _PAD, _SIZE[1] - 2 * _PAD - _WATER * flood)
+    calm = {region.label: _fit(region.label, "", room)[0] for _, region in book.places.values()}
+    assert min(calm.values()) * 280 / height >= 9
+    small = {
+        (region.label, words): size
+        for _, region in book.places.values()
+        for words in severe
+        if (size := _fit(region.label, words, room)[0]) * 280 / height < 9
+    }
+    assert small == {}
 
-    picture = open_png(weather_map("Week 1", [ZoneHead(each, "3") for each in "ABCDE"], tiles, LEGEND))
 
-    assert 1.4 <= picture.width / picture.height <= 1.65
+@pytest.mark.parametrize(
+    ("word", "broken"),
+    [
+        ("Madagascar", "Mada-gascar"),
+        ("Philippines", "Philip-pines"),
+        ("Southeast", "South-east"),
+        ("Snowstorm", "Snow-storm"),
+        ("Australia", "Austra-lia"),
+        ("Congo", "Congo"),
+        ("Lutzow-Holm", "Lutzow-Holm"),
+    ],
+)
+def test_a_word_that_is_too_wide_is_broken_where_it_reads(word: str, broken: str) -> None:
+    """Near its middle; one that fits stays whole."""
+    assert _hyphenate(word, 28, _SIZE[0] - 2 * _PAD) == broken
+
+
+def test_a_map_of_nine_by_five_is_as_wide_and_high_as_a_phone_shows() -> None:
+    """350 by 280 pixels there."""
+    picture = open_png(weather_map([replace(TILE, at=at) for at in grid_of(45, 9)]))
+
+    assert 1.2 <= picture.width / picture.height <= 1.3
 
 
 def test_the_same_weather_gives_the_same_bytes() -> None:
@@ -263,32 +280,31 @@ def test_the_same_weather_gives_the_same_bytes() -> None:
     weeks = [str(week) for week in range(52)]
     rows = [("North", [Cell("3", 2)] * 52)]
 
-    assert weather_map("Week 1", ZONES, tiles, LEGEND) == weather_map("Week 1", ZONES, tiles, LEGEND)
+    assert weather_map(tiles) == weather_map(tiles)
     assert heat_map("Weeks", weeks, rows) == heat_map("Weeks", weeks, rows)
 
 
 @pytest.mark.parametrize("text", STRANGE)
 def test_strange_texts_are_drawn(text: str) -> None:
     """Too long, or in other scripts."""
-    tile = Tile(text, (0, 0), text, land=False, severity=3, marks=(text,) * 4, flood=True)
+    tile = Tile(text, (0, 0), text, land=False, severity=3, weather=text, flood=True)
 
-    picture = open_png(weather_map(text, [ZoneHead(text, text)], [tile], [(text, text)] * 20))
+    picture = open_png(weather_map([tile]))
     heat = open_png(heat_map(text, [text] * 3, [(text, [Cell(text, 1)] * 3)]))
 
-    assert picture.width == WIDTH
+    assert picture.width == _WIDTH + 2 * _GAP
     assert heat.height < 300
 
 
 def test_nothing_and_very_much_are_drawn() -> None:
     """No error at either extreme."""
-    assert open_png(weather_map("", [], [], [])).height < 200
+    assert open_png(weather_map([])).height < 200
     assert open_png(heat_map("", [], [])).height < 200
     assert open_png(heat_map("", ["1"], [])).height < 200
     assert open_png(heat_map("", [], [("North", [])])).height < 200
-    zones = [ZoneHead(f"Zone {number}", "3") for number in range(60)]
     tiles = [replace(TILE, zone=f"Zone {number // 5}", at=at) for number, at in enumerate(grid_of(300, 9))]
 
-    assert open_png(weather_map("Week 1", zones, tiles, LEGEND)).height < 6000
+    assert open_png(weather_map(tiles)).height < 6000
 
 
 @pytest.mark.parametrize(
@@ -304,20 +320,15 @@ def test_regions_stand_somewhere_whatever_their_places(places: list[tuple[int, i
     tiles = [replace(TILE, at=at, severity=number) for number, at in enumerate(places)]
     wanted = [replace(tile, at=(number, 0)) for number, tile in enumerate(tiles)]
 
-    picture = open_png(weather_map("", ZONES, tiles, []))
+    picture = open_png(weather_map(tiles))
 
-    assert picture.tobytes() == open_png(weather_map("", ZONES, wanted, [])).tobytes()
+    assert picture.tobytes() == open_png(weather_map(wanted)).tobytes()
 
 
 @pytest.mark.parametrize("severity", [-3, 9])
 def test_severities_off_the_scale_take_its_end(severity: int) -> None:
     """The nearest end."""
     assert fill_of(severity) == (RAMP[0] if severity < 0 else RAMP[-1])
-
-
-def test_zones_are_lettered() -> None:
-    """On after Z."""
-    assert [code(number) for number in (0, 25, 26, 27, 52)] == ["A", "Z", "AA", "AB", "BA"]
 
 
 def test_a_year_of_ten_zones_is_drawn() -> None:

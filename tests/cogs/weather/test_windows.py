@@ -1,0 +1,126 @@
+"""All zones of a week in one window, and all regions of a zone."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.cogs.weather.skywatch import FAIR, put, roll
+from tests.support.reading import assert_says, newest, refused, response, said, text
+from tests.support.world import World, entry, nothing_written, rows
+
+
+def lines_of(window: Any) -> list[str]:  # noqa: ANN401 - a window
+    """The lines that a window's box is filled in with."""
+    boxes = [part["component"] for part in window.modal["components"] if "component" in part]
+    return next(
+        box["value"].splitlines() for box in boxes if "\n" in box.get("value", "") or ": " in box.get("value", "")
+    )
+
+
+def week(world: World) -> Any:  # noqa: ANN401 - JSON
+    """The zones of week 1 in the state."""
+    ((value,),) = rows(world, "select value from state where name = 'week.1'")
+    return json.loads(value)["zones"]
+
+
+async def test_all_zones_are_set_in_one_window_and_one_post(world: World) -> None:
+    """The window shows them as they are; only what was changed is entered and posted."""
+    await roll(world, *FAIR)
+    window = await world.gm.slash(world.orders, "weather set")
+    lines = lines_of(window)
+    assert [line.rpartition(": ")[2] for line in lines] == ["Good"] * 5
+    posts = rows(world, "select count(*) from post where kind = 'results'")[0][0]
+
+    zones = "\n".join([lines[0].replace("Good", "3"), lines[1], lines[2].replace("Good", "2"), lines[3], lines[4]])
+    answer = said(await world.gm.submit_modal(window, {"zones": zones, "reason": "The page says so"}))
+
+    sentence = "Week 1, South Africa: Good → category 3; South and Southeast Asia: Good → category 2"
+    assert_says(answer, "Done: entry #4", sentence)
+    assert [item["zone"] for item in entry(world)["zones"]] == [
+        line.rpartition(":")[0] for line in (lines[0], lines[2])
+    ]
+    assert rows(world, "select count(*) from post where kind = 'results'")[0][0] == posts + 1
+    assert_says(text(newest(world.results)), "Weather set by hand", sentence, "**South Africa**")
+
+
+async def test_what_is_typed_is_filled_in(world: World) -> None:
+    """A zone alone is one line, with its category and reason."""
+    await put(world, "Australia", "2", 5)
+    window = await world.gm.slash(world.orders, "weather set", zone="australia", week=5)
+    assert lines_of(window) == ["Australia: 2"]
+    assert (window.modal or {})["title"] == "Weather of week 5"
+    await world.gm.submit_modal(window, {"zones": "Australia: 3", "reason": "It got worse"})
+    assert entry(world)["after"] == "category-3"
+    assert "zones" not in entry(world)
+
+
+async def test_a_week_set_in_a_window_is_undone_whole(world: World) -> None:
+    """One undo takes back all zones."""
+    await roll(world, *FAIR)
+    before = week(world)
+    window = await world.gm.slash(world.orders, "weather set")
+    zones = "\n".join(line.replace("Good", "3") for line in lines_of(window)[:4])
+    done = await world.gm.submit_modal(window, {"zones": zones, "reason": "Storm season"})
+    assert week(world) != before
+    undo = await world.gm.click(response(done) if not done.followups else done.followups[-1], label="Undo")
+    await world.gm.submit_modal(undo, {"reason": "Wrong week"})
+    assert week(world) == before
+
+
+@pytest.mark.parametrize(
+    ("sent", "says"),
+    [
+        ({"zones": "Australia: 3", "reason": " "}, "This needs a reason"),
+        ({"zones": "Australia:", "reason": "so"}, "Each zone needs one category"),
+        ({"zones": "South Africa: Good\nAustralia: good", "reason": "so"}, "It's already like that"),
+        ({"zones": "Australia: 3\nIndia: 2", "reason": "so"}, "I don't know the weather zone 'India'"),
+    ],
+)
+async def test_a_window_that_cannot_be_read_sets_nothing(world: World, sent: dict[str, str], says: str) -> None:
+    """One bad line keeps back the good ones, too."""
+    await roll(world, *FAIR)
+    window = await world.gm.slash(world.orders, "weather set")
+    with nothing_written(world):
+        assert says in refused(await world.gm.submit_modal(window, sent))
+
+
+async def test_a_player_opens_no_window(world: World) -> None:
+    """Setting the weather is for game masters."""
+    with nothing_written(world):
+        assert "set the weather" in refused(await world.player.slash(world.orders, "weather set"))
+        answer = refused(await world.player.slash(world.orders, "weather edit", place="North Africa", category="3"))
+        assert "change what the weather means" in answer
+
+
+async def test_a_category_is_changed_for_all_regions_of_a_zone(world: World) -> None:
+    """In one window and one entry, which has only what changed."""
+    window = await world.gm.slash(world.orders, "weather edit", place="North Africa", category="3")
+    lines = lines_of(window)
+    assert [line.partition(":")[0] for line in lines][1] == "Arabia"
+    changed = ["Arabia: storms, Fog", "Congo: Good weather"]
+    kept = [line for line in lines if line.partition(":")[0] not in {"Arabia", "Congo"}]
+    answer = said(await world.gm.submit_modal(window, {"conditions": "\n".join([*changed, *kept])}))
+
+    assert_says(answer, "In Arabia (North Africa), category 3 means", "In Congo (North Africa), category 3 means")
+    assert [cell["region"] for cell in entry(world)["cells"]] == ["Arabia", "Congo"]
+    again = await world.gm.slash(world.orders, "weather edit", place="North Africa", category="3")
+    assert lines_of(again)[1] == "Arabia: Fog, Storms"
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ("Congo: Hail", "I don't know the condition 'Hail'"),
+        ("Congo: Mud/Flood", "Only the Flood Watch brings Mud/Flood"),
+        ("Congo: Good weather, Fog", "Good weather can't be combined"),
+        ("Congo Fog", "I can't read 'Congo Fog'"),
+        ("Kongo: Fog", "I don't know the region 'Kongo'"),
+        ("Congo:", "It's already like that"),
+    ],
+)
+async def test_a_category_that_cannot_be_read_changes_nothing(world: World, typed: str, says: str) -> None:
+    """The refusal quotes the word."""
+    window = await world.gm.slash(world.orders, "weather edit", place="North Africa", category="3")
+    with nothing_written(world):
+        assert says in refused(await world.gm.submit_modal(window, {"conditions": typed}))
