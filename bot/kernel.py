@@ -103,6 +103,20 @@ class Feature(Hooks[Resolver], frozen=True, kw_only=True):
     beside_order: Callable[[Connection, Library, visibility.Viewer, StandingOrder], OrderAddition | None] | None = None
 
 
+def list_todos(
+    tx: Connection,
+    library: Library,
+    features: Iterable[Feature],
+    person: permissions.Person,
+    campaign: campaigns.Campaign,
+) -> tuple[Todo, ...]:
+    """Return what waits for a person; nothing for people who don't take part, or once the campaign is archived."""
+    if campaign.archived_at is not None or not person.takes_part(campaign):
+        return ()
+    viewer = visibility.make_viewer(tx, person, campaign)
+    return tuple(item for feature in features if feature.todo for item in feature.todo(tx, library, viewer))
+
+
 def picture_of(
     library: Library, features: Sequence[Feature], tx: Connection, campaign: campaigns.Campaign, entry: records.Entry
 ) -> sending.Drawing | None:

@@ -1,6 +1,6 @@
 """`/help`: what a person can do here, by task; `/ping`."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
 from math import isfinite
@@ -13,42 +13,84 @@ from bot.client import Interaction
 from bot.core.campaigns import Campaign
 from bot.core.errors import BadInput, NoCampaign, NotOpen
 from bot.core.permissions import Person
-from bot.kernel import Feature, SlashCommand
+from bot.kernel import Feature, SlashCommand, list_todos
+from bot.orders.kinds import is_open_to, list_kinds
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completions, Offering, filter_labels
 from bot.ui.parsing import WHO, describe
-from bot.ui.receipt import receipt
-from bot.ui.reply import STALE, AnyInteraction, IdTemplate, component, person, read_picked, redraw, say
-from bot.ui.text import COLOURS, DOT, join_words, plain
+from bot.ui.receipt import FEW, STAYS, Item, Todo, few, picker, receipt
+from bot.ui.reply import STALE, AnyInteraction, Component, IdTemplate, component, person, read_picked, rewrite, say
+from bot.ui.text import COLOURS, join_words, plain
 from rules.errors import nearest
 
-ABOUT = IdTemplate("help:about")
-START, EVENING, EVERYTHING, LEDGER = "What you can do here", "Your first evening", "Everything", "Ledger"
+ABOUT, COMMAND = IdTemplate("help:about"), IdTemplate("help:command")
+START, EVENING, LEDGER = "What you can do here", "Your first evening", "Ledger"
+MAX_NAMED = 4
+"""Commands of a task that the first page names; one more if it's the last."""
+MAX_LINE = 150
+"""Of what waits. Four such lines, and all commands as mentions, fit into a message."""
 
 
 class HelpTask(Struct, frozen=True):
-    """A task, and its commands' first words."""
+    """A task, its commands' first words, and the commands that are named `first`."""
 
     what: str
     words: str
+    first: str = ""
 
 
 TASKS: Mapping[str, HelpTask] = {
-    "Orders and updates": HelpTask("give orders, see what needs you, resolve them", "order update"),
-    "Rolls": HelpTask(
-        "patrols, scouting, detection and any dice", "patrol scout detect newtype complications roll cards"
+    "Orders and updates": HelpTask(
+        "give orders, see what needs you, resolve them",
+        "order update",
+        "order give, update show, update resolve, update close, order list, order pass",
     ),
-    "Captives": HelpTask("captures, interrogations, escapes", "captive interrogate escape"),
-    "Units and characters": HelpTask("who is in the game, and effects on them", "unit character roster effect"),
-    "Weather": HelpTask("this week, past weeks and the forecast", "weather"),
-    "Write-ups": HelpTask("battles and scenes to write", "writeups"),
-    "RoE": HelpTask("fights in turns, and the book's rolls and rules", "fight roe"),
-    "BATTLESYSTEM": HelpTask("random events in a battle", "events"),
-    "Total War": HelpTask("a war on a map, with battles on boards", "war battle"),
+    "Rolls": HelpTask(
+        "patrols, scouting, detection and any dice",
+        "patrol scout detect newtype complications roll cards",
+        "patrol, scout, detect, roll, cards",
+    ),
+    "RoE": HelpTask(
+        "fights in turns, and the book's rolls and rules",
+        "fight roe",
+        "fight start, fight join, fight turn, roe attack, roe act",
+    ),
+    "BATTLESYSTEM": HelpTask(
+        "random events in a battle", "events", "events battle, events roll, events active, events use, events turn"
+    ),
+    "Total War": HelpTask(
+        "a war on a map, with battles on boards",
+        "war battle",
+        "war new, war join, war show, war map, battle act, battle show",
+    ),
     "Infinity CodeOne": HelpTask("rolls against an attribute, Face to Face Rolls", "infinity"),
-    "House rules": HelpTask("your own tables and changes to the books", "table"),
-    LEDGER: HelpTask("find, check, undo and amend results", "ledger luck verify void amend"),
-    "Campaign": HelpTask("settings, channels, groups and help", "campaign help ping"),
+    "Captives": HelpTask(
+        "captures, interrogations, escapes",
+        "captive interrogate escape",
+        "captive list, escape, interrogate, captive take, captive show",
+    ),
+    "Units and characters": HelpTask(
+        "who is in the game, and effects on them",
+        "unit character roster effect",
+        "unit list, character list, unit add, character add, effect set, unit show, character show",
+    ),
+    "Weather": HelpTask(
+        "this week, past weeks and the forecast",
+        "weather",
+        "weather show, weather rollover, weather forecast, weather history, weather set",
+    ),
+    "Write-ups": HelpTask("battles and scenes to write", "writeups"),
+    LEDGER: HelpTask(
+        "find, check, undo and amend results",
+        "ledger luck verify void amend",
+        "ledger list, void, amend, ledger search, verify",
+    ),
+    "House rules": HelpTask("your own tables and changes to the books", "table", "table list, table roll, table add"),
+    "Campaign": HelpTask(
+        "settings, channels, groups and help",
+        "campaign help ping",
+        "campaign show, campaign edit, campaign create, campaign link, campaign group list, help",
+    ),
     "Your data": HelpTask("see, export or erase what's stored about you", "privacy"),
 }
 TRUST = (
@@ -79,26 +121,42 @@ PLAYER_EVENING = (
     "`/ledger list` lists all public results. `/writeups list` shows what's still to write.",
 )
 
+MANAGER_START = (
+    "`/campaign create` starts a campaign on this server. Its next steps are buttons.",
+    "`/campaign link` links this channel to a campaign that this server already has.",
+)
+VISITOR_START = (
+    "Go to a channel of your campaign. `/campaign show` lists the campaigns of this server.",
+    "No campaign yet? Ask a server manager to use `/campaign create`, or `/campaign link` for this channel.",
+)
+
+BULLET = "\N{BULLET}"
 CLOSED = "You can't use this here."
+PUBLIC = {"campaign show", "update show", "update schedule", "weather", "help", "ping", "privacy"}
+"""Commands, or their first words, for people who don't play in the campaign."""
 ONLY: Mapping[str, str] = {"game masters": "Game masters only", "Manage Server": "Needs Manage Server"}
+WHAT = "What do you want to do?"
 Tree = Mapping[str, SlashCommand]
 
 
 class Asker(Struct, frozen=True):
-    """A person who asks for help; `books` has book ids by command name."""
+    """A person who asks for help; `books` has book ids by command name, `orders` says whether they can give some."""
 
     person: Person
     campaign: Campaign | None
     books: Mapping[str, str]
+    orders: bool = False
 
     def may(self, command: SlashCommand) -> bool:
         """Return whether the person can use a command here."""
-        only = self.only(command)
+        only, name = self.only(command), command.qualified_name
         if only == ONLY["Manage Server"]:
             return self.person.manages_server
         if self.campaign is None:
             return True
-        if self.books.get(command.qualified_name.split()[0]) in self.off:
+        if self.books.get(name.split()[0]) in self.off or (name in {"order give", "order pass"} and not self.orders):
+            return False
+        if not self.person.takes_part(self.campaign) and PUBLIC.isdisjoint({name, name.split()[0]}):
             return False
         return not only or self.person.leads(self.campaign)
 
@@ -150,27 +208,78 @@ async def show_picked(interaction: Interaction) -> None:
     about = next(iter(read_picked(interaction)), None)
     if about is None:
         raise NotOpen(*STALE)
-    await redraw(interaction, await _page(interaction, about))
+    # also on the first page, which stays when its other buttons are pressed
+    await rewrite(interaction, view=await _page(interaction, about))
 
 
 async def _page(interaction: Interaction, about: str | None) -> ui.LayoutView:
     who, tree = await _asker(interaction), _tree(interaction)
-    topic = about or (EVENING if who.campaign is None and who.staff else START)
-    title, lines = _describe(topic, who, tree)
-    select: ui.Select[ui.LayoutView] = ui.Select(custom_id=ABOUT.fill(), placeholder="What do you want to do?")
-    for label in (EVENING, *_by_task(_open_to(who, tree)), EVERYTHING):
-        select.add_option(label=label, value=label, description=TASKS[label].what if label in TASKS else None)
-    return receipt(title, [f"-# {who}", *lines], COLOURS["neutral"], selects=[select])
+    tasks = _by_task(_open_to(who, tree))
+    topics = [(label, label, TASKS[label].what if label in TASKS else "") for label in (START, EVENING, *tasks)]
+    if about in {None, START}:
+        return _draw_start(who, tasks, await _read_todos(interaction, who), picker(ABOUT.fill(), WHAT, topics[1:]))
+    title, lines, listed = _describe(about, who, tree, tasks)
+    commands = [(f"/{name}", f"/{name}", command.description) for name, command in listed.items()]
+    selects = [*picker(COMMAND.fill(), "See a command's options", commands), *picker(ABOUT.fill(), WHAT, topics)]
+    return receipt(title, [f"-# {who}", *lines], COLOURS["neutral"], selects=selects)
+
+
+async def _read_todos(interaction: Interaction, who: Asker) -> Sequence[Todo]:
+    if who.campaign is None:
+        return ()
+    bot = interaction.client
+    try:
+        return await bot.database.read(list_todos, bot.library, bot.features, who.person, who.campaign)
+    except BadInput:  # house rules that don't fit their book any more
+        return [Todo("Can't be listed", ["`/update show` says why."])]
+
+
+def _draw_start(who: Asker, tasks: Mapping[str, Tree], todos: Sequence[Todo], selects: Iterable[Item]) -> ui.LayoutView:
+    head = [f"### {START}", f"-# {who}"]
+    if who.campaign is None:
+        lines: Sequence[str] = MANAGER_START if who.staff else VISITOR_START
+    else:
+        waiting = few(map(_name_todo, todos), len(todos), "/update show")
+        head += ["**What waits for you**", *waiting] if waiting else ["Nothing waits for you."]
+        named = (f"**{task}**: {_name_commands(found)}" for task, found in tasks.items())
+        lines = [*named, "-# Tap a command to use it. Pick a task below to read what each does.", *_name_books_off(who)]
+    first = [todo.rows[0][0] for todo in todos[:FEW] if todo.rows and todo.rows[0]]
+    buttons: list[Item] = [item for item in first if isinstance(item, ui.Button)]
+    container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"], id=STAYS)
+    container.add_item(ui.TextDisplay("\n".join(head)))
+    rows: list[list[Item]] = [buttons, *([item] for item in first if item not in buttons)]
+    for row in filter(None, rows):
+        container.add_item(ui.ActionRow(*row))
+    container.add_item(ui.TextDisplay("\n".join(lines))).add_item(ui.ActionRow(*selects))
+    return ui.LayoutView(timeout=None).add_item(container)
+
+
+def _name_todo(todo: Todo) -> str:
+    line = todo.lines[0].removeprefix(f"{BULLET} ")
+    more = " *and more*" if todo.lines[1:] else ""
+    return f"{BULLET} {todo.title}: {line}{more}" if len(line) <= MAX_LINE else f"{BULLET} {todo.title}"
+
+
+def _name_commands(tree: Tree) -> str:
+    more = len(tree) - MAX_NAMED
+    named = [f"`/{name}`" for name in tree]
+    return ", ".join(named) if more <= 1 else f"{', '.join(named[:MAX_NAMED])} and {more} more"
+
+
+def _name_books_off(who: Asker) -> Iterator[str]:
+    if who.staff and who.off:
+        yield f"-# Books that are off: {join_words(who.off)}. `/campaign edit` turns them on."
 
 
 async def _asker(interaction: Interaction) -> Asker:
-    features = interaction.client.features
-    books = {command.name: item.book for item in features if item.book for command in item.commands}
+    bot, who = interaction.client, person(interaction)
+    books = {command.name: item.book for item in bot.features if item.book for command in item.commands}
     try:
         campaign = await desk_of(interaction).campaign(interaction)
     except NoCampaign:
-        return Asker(person(interaction), None, books)
-    return Asker(person(interaction), campaign, books)
+        return Asker(who, None, books)
+    played = [book for name, book in bot.library.shipped.items() if name in campaign.books]
+    return Asker(who, campaign, books, any(is_open_to(who, campaign, item.kind) for item in list_kinds(played)))
 
 
 def _tree(interaction: AnyInteraction) -> Tree:
@@ -178,30 +287,22 @@ def _tree(interaction: AnyInteraction) -> Tree:
     return {item.qualified_name: item for item in every if isinstance(item, app_commands.Command)}
 
 
-def _describe(topic: str, who: Asker, tree: Tree) -> tuple[str, Sequence[str]]:
+def _describe(topic: str, who: Asker, tree: Tree, tasks: Mapping[str, Tree]) -> tuple[str, Sequence[str], Tree]:
     if topic == EVENING:
         evening = STAFF_EVENING if who.staff else PLAYER_EVENING
-        return EVENING, [f"{place}. {line}" for place, line in enumerate(evening, 1)]
-    open_to = _open_to(who, tree)
-    tasks = _by_task(open_to)
-    off = (
-        [f"-# Books that are off: {join_words(who.off)}. `/campaign edit` turns them on."]
-        if who.staff and who.off
-        else []
-    )
-    if topic == START:
-        return START, [*(f"**{task}** ({len(found)}): {TASKS[task].what}" for task, found in tasks.items()), *off]
-    if topic == EVERYTHING:
-        return EVERYTHING, [*(line for task, found in tasks.items() for line in _list_names(who, task, found)), *off]
+        return EVENING, [f"{place}. {line}" for place, line in enumerate(evening, 1)], {}
     if topic in TASKS:
-        return topic, [*_list_commands(who, tasks.get(topic, {})), *(TRUST if topic == LEDGER else ())]
+        found = tasks.get(topic, {})
+        return topic, [*_list_commands(who, found), *(TRUST if topic == LEDGER else ())], found
     name = " ".join(topic.removeprefix("/").casefold().split())
     if name in tree:
-        only = who.only(tree[name]) if name in open_to else CLOSED
-        return f"/{name}", [tree[name].description, *[f"-# {only}"] * bool(only), *_list_options(tree[name])]
+        beside = next((found for found in tasks.values() if name in found), None)
+        only = CLOSED if beside is None else who.only(tree[name])
+        lines = [tree[name].description, *[f"-# {only}"] * bool(only), *_list_options(tree[name])]
+        return f"/{name}", lines, beside or {}
     if any(found.startswith(f"{name} ") for found in tree):
-        within = {key: item for key, item in open_to.items() if key.startswith(f"{name} ")}
-        return f"/{name}", _list_commands(who, within)
+        within = {key: item for key, item in _open_to(who, tree).items() if key.startswith(f"{name} ")}
+        return f"/{name}", _list_commands(who, within), within
     close = nearest(name, tree)
     hint = f"Did you mean /{close}?" if close else "Leave about empty to see all tasks."
     raise BadInput(f"I don't know a task or command called {topic!r}.", hint)
@@ -213,9 +314,10 @@ def _open_to(who: Asker, tree: Tree) -> Tree:
 
 def _by_task(tree: Tree) -> Mapping[str, Tree]:
     of_word = {word: name for name, task in TASKS.items() for word in task.words.split()}
+    first = [name for task in TASKS.values() for name in task.first.split(", ") if name in tree]
     tasks: dict[str, dict[str, SlashCommand]] = {task: {} for task in TASKS}
-    for name, command in tree.items():
-        tasks[of_word[name.split()[0]]][name] = command
+    for name in dict.fromkeys([*first, *tree]):
+        tasks[of_word[name.split()[0]]][name] = tree[name]
     return {task: found for task, found in tasks.items() if found}
 
 
@@ -223,12 +325,6 @@ def _by_heading(who: Asker, tree: Tree) -> Iterator[tuple[str, Tree]]:
     for heading in ("", *ONLY.values()):
         if found := {name: command for name, command in tree.items() if who.only(command) == heading}:
             yield heading, found
-
-
-def _list_names(who: Asker, task: str, tree: Tree) -> Iterator[str]:
-    yield f"**{task}**"
-    for heading, found in _by_heading(who, tree):
-        yield f"{heading}: " * bool(heading) + DOT.join(f"`/{name}`" for name in found)
 
 
 def _list_commands(who: Asker, tree: Tree) -> Sequence[str]:
@@ -257,4 +353,4 @@ async def ping(interaction: Interaction) -> None:
 _find_version = cache(version)
 
 
-FEATURE = Feature(commands=(ping, show_help), components=(show_picked,))
+FEATURE = Feature(commands=(ping, show_help), components=(show_picked, Component(COMMAND, show_picked.handler)))

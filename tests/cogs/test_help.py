@@ -10,12 +10,15 @@ import pytest
 
 from bot.client import Adjutant
 from bot.cogs import help as helping
+from tests.cogs.update.test_desk import captives, desk, key, labels, roll
+from tests.support.acting import confirmed, opened
 from tests.support.reading import assert_says, components, refused, response, said, text
 from tests.support.world import World, running, show_every_command
 from tests.transcripts import commands
 from tests.transcripts import commands as tree
 
 NAMED = re.compile(r"`/([a-z ]+)`")
+ALL_BOOKS = "campaign, infinity, battlesystem, roe, total_war"
 
 
 def find_names(told: str) -> set[str]:
@@ -28,28 +31,160 @@ async def ask_help(world: World, actor: Any, **about: str) -> str:  # noqa: ANN4
     return said(await actor.slash(world.orders, "help", **about))
 
 
-async def show_everything(world: World, actor: Any) -> str:  # noqa: ANN401 - an actor
-    """The page with all usable commands."""
-    return await ask_help(world, actor, about=helping.EVERYTHING)
+def options(page: Any, custom_id: str = "help:about") -> list[str]:  # noqa: ANN401 - a response or a message
+    """What a select of the page offers."""
+    found = [item for item in components(page) if item.get("custom_id") == custom_id]
+    return [item["value"] for select in found for item in select["options"]]
 
 
-async def test_the_first_page_is_short_and_leads_to_everything(world: World) -> None:
-    """Each task's page explains them."""
-    await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity, battlesystem")
+async def first_page(world: World, actor: Any) -> Any:  # noqa: ANN401 - an actor and a response
+    """The page without a topic."""
+    return response(await actor.slash(world.orders, "help"))
+
+
+async def find_usable(world: World, actor: Any) -> set[str]:  # noqa: ANN401 - an actor
+    """The commands that the pages of all tasks list."""
+    found: set[str] = set()
+    for topic in options(await first_page(world, actor))[1:]:
+        answer = await ask_help(world, actor, about=topic)
+        found |= set(re.findall("^`/([a-z ]+)` ", answer, re.MULTILINE))
+    return found
+
+
+async def test_the_first_page_names_the_first_commands_of_each_task(world: World) -> None:
+    """It counts the others."""
+    await world.gm.slash(world.orders, "campaign edit", books=ALL_BOOKS)
     for actor in (world.gm, world.player):
-        page = response(await actor.slash(world.orders, "help"))
-        assert len(text(page)) < 900
-        (select,) = [item for item in components(page) if item["type"] == 3]
-        topics = [item["value"] for item in select["options"]]
-        assert topics[0] == "Your first evening"
-        assert topics[-1] == "Everything"
-        known: set[str] = set()
-        for topic in topics[1:-1]:
-            answer = await ask_help(world, actor, about=topic)
-            names = set(re.findall("^`/([a-z ]+)` ", answer, re.MULTILINE))
-            assert re.search(rf"\*\*{topic}\*\* \({len(names)}\): ", text(page))
-            known |= names
-        assert known == find_names(await show_everything(world, actor))
+        page = await first_page(world, actor)
+        lines = dict(re.findall(r"^\*\*(.+)\*\*: (.+)$", text(page), re.MULTILINE))
+        assert options(page) == ["Your first evening", *lines]
+        for topic, line in lines.items():
+            page = response(await actor.slash(world.orders, "help", about=topic))
+            named, listed = NAMED.findall(line), [name[1:] for name in options(page, "help:command")]
+            assert named == (listed[:4] if len(listed) > 5 else listed)
+            assert line.endswith(f" and {len(listed) - 4} more" if len(listed) > 5 else f"`/{named[-1]}`")
+
+
+async def test_a_player_reads_what_they_can_do_in_the_order_of_a_game(world: World) -> None:
+    """Books that are off and commands of game masters are left out."""
+    lines = text(await first_page(world, world.player)).split("\n")
+    assert [line for line in lines if line] == [
+        "### What you can do here",
+        "-# You're a player of Iron Sea.",
+        "Nothing waits for you.",
+        "**Orders and updates**: `/order give`, `/update show`, `/order list`, `/order pass`, `/update schedule`",
+        "**Rolls**: `/roll`, `/cards`",
+        "**Captives**: `/captive list`, `/escape`, `/captive show`",
+        "**Units and characters**: `/unit list`, `/character list`, `/unit show`, `/character show`, `/effect list`",
+        "**Weather**: `/weather show`, `/weather forecast`, `/weather history`, `/weather schedule`, `/weather categories`",
+        "**Write-ups**: `/writeups list`, `/writeups claim`, `/writeups done`",
+        "**Ledger**: `/ledger list`, `/ledger search`, `/verify`, `/ledger show` and 3 more",
+        "**House rules**: `/table list`, `/table roll`, `/table show`",
+        "**Campaign**: `/campaign show`, `/campaign group list`, `/help`, `/ping`",
+        "**Your data**: `/privacy show`, `/privacy export`, `/privacy erase`",
+        "-# Tap a command to use it. Pick a task below to read what each does.",
+    ]
+
+
+async def test_orders_are_named_where_the_person_can_give_some(world: World) -> None:
+    """Books may have none."""
+    for books, named in (("campaign", True), ("infinity, -campaign", False)):
+        await world.gm.slash(world.orders, "campaign edit", books=books)
+        assert ("order give" in find_names(await ask_help(world, world.player))) is named
+
+
+async def test_the_first_page_begins_with_what_waits_for_the_person(world: World) -> None:
+    """As `/update show` has it, with its buttons."""
+    await roll(world, "scout", 17, scouter="Owl", base="Fort Anvil")
+    page = await first_page(world, world.gm)
+    waiting = text(page).partition("**What waits for you**\n")[2].partition("\n**Orders")[0]
+    assert_says(waiting, "\N{BULLET} Weather: Week 1 is due.", "\N{BULLET} Unpublished results: #3")
+    assert {"Publish #3", "Roll week 1"} <= {*labels(page)} & {*labels(await desk(world))}
+
+
+async def test_of_much_that_waits_five_lines_are_shown(world: World) -> None:
+    """The fifth says how much more `/update show` lists."""
+    await fill_the_desk(world)
+    waiting = (await ask_help(world, world.gm)).partition("**What waits for you**\n")[2].split("\n\n")[0].split("\n")
+    assert [line[0] for line in waiting[:5]] == [*"\N{BULLET}" * 4, "*"]
+    assert re.fullmatch(r"\*and [0-9]+ more: `/update show`\*", waiting[4])
+    assert waiting[5].startswith("**Orders and updates**")
+
+
+async def test_a_button_on_the_first_page_answers_below_it(world: World) -> None:
+    """The page stays."""
+    await roll(world, "scout", 17, scouter="Owl", base="Fort Anvil")
+    page = await first_page(world, world.gm)
+    before = text(page)
+    asked = await world.gm.click(page, custom_id=key(page, "Publish #3"))
+    assert "Publish" in labels(response(asked))
+    assert text(page) == before
+
+
+async def test_others_see_nothing_of_what_waits_for_a_player(world: World) -> None:
+    """Neither a rival nor people outside the campaign."""
+    rival = world.guild.add_member(world.env.create_user("rival"), roles=[world.roles["player"]])
+    await captives(world, "Kai")
+    await world.player.slash(world.orders, "escape", captive="Kai")
+    assert "Kai" in await ask_help(world, world.player)
+    for actor in (rival, world.stranger, world.manager):
+        answer = await ask_help(world, actor)
+        assert "Nothing waits for you." in answer
+        assert "Kai" not in answer
+
+
+async def test_nothing_waits_in_an_archived_campaign(world: World) -> None:
+    """As `/update show` has it."""
+    await roll(world, "scout", 17, scouter="Owl", base="Fort Anvil")
+    await confirmed(world, "campaign archive", world.manager)
+    assert "Nothing waits for you." in await ask_help(world, world.gm)
+
+
+async def test_people_outside_the_campaign_find_what_is_open_to_everyone(world: World) -> None:
+    """Each of these answers them; a server manager's commands come with it."""
+    answer = await ask_help(world, world.stranger)
+    assert_says(answer, "You aren't in Iron Sea yet. Ask a game master for the player role.")
+    assert {"campaign show", "weather forecast", "update show"} <= find_names(answer)
+    for name in find_names(answer) - {"weather categories", "weather show", "weather history"}:
+        assert "You can't do that" not in said(await world.stranger.slash(world.orders, name)), name
+    assert not {"roll", "ledger list", "order give", "unit list"} & await find_usable(world, world.stranger)
+    assert "campaign link" in find_names(await ask_help(world, world.manager))
+
+
+async def test_every_page_fits_into_a_message_with_all_books_and_a_full_desk(world: World) -> None:
+    """With mentions as long as Discord's, at least on the first page."""
+    await fill_the_desk(world)
+    await show_every_command(world)
+    bot = world.bots[-1]
+    bot.mentions.learn({name.split()[0]: 2**60 for name in commands.names()}, world.guild.id)
+    lead = world.guild.add_member(world.env.create_user("boss"), roles=[world.roles["manager"], world.roles["gm"]])
+    for actor in (lead, world.gm, world.player):
+        first = await first_page(world, actor)
+        assert "</update show:1152921504606846976>, " in text(first)
+        for page in [
+            first,
+            *[response(await actor.slash(world.orders, "help", about=each)) for each in options(first)],
+        ]:
+            listed = list(components(page))
+            keys = [item["custom_id"] for item in listed if "custom_id" in item]
+            assert len(text(page)) <= 4000
+            assert len(listed) <= 40
+            assert len(keys) == len(set(keys))
+            assert all(len(item["options"]) <= 25 for item in listed if item["type"] == 3)
+            assert all(len(item["components"]) <= 5 for item in listed if item["type"] == 1)
+
+
+async def fill_the_desk(world: World) -> None:
+    """Things of each kind wait, with long names, in a campaign that plays all books."""
+    await world.gm.slash(world.orders, "campaign edit", books=ALL_BOOKS)
+    names = [f"{'Very long name of a captive':<40}{number}".replace(" ", "_") for number in range(5)]
+    await captives(world, *names)
+    await world.player.slash(world.orders, "escape", captive=", ".join(names))
+    for number in range(5):
+        await roll(world, "scout", 17, scouter=f"Owl {number}", base=f"{'*' * 40}{number}")
+        await roll(world, "patrol", 20, patrol=f"Kilo {number}", target=f"Zaku {number}")
+        await opened(world, patrol=f"Lima {number}")
+        await world.gm.slash(world.orders, "infinity versus", mine=13, opponent=world.player, my_name=f"Angus {number}")
 
 
 async def test_a_player_finds_how_results_can_be_trusted(world: World) -> None:
@@ -60,33 +195,25 @@ async def test_a_player_finds_how_results_can_be_trusted(world: World) -> None:
 
 async def test_a_game_master_finds_every_command(world: World) -> None:
     """Except those for Manage Server."""
-    answer = await show_everything(world, world.gm)
-    assert "You're a game master of Iron Sea." in answer
-    await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity, battlesystem, roe, total_war")
-    answer = await show_everything(world, world.gm)
+    assert "You're a game master of Iron Sea." in await ask_help(world, world.gm)
+    await world.gm.slash(world.orders, "campaign edit", books=ALL_BOOKS)
     lead = world.guild.add_member(world.env.create_user("boss"), roles=[world.roles["manager"], world.roles["gm"]])
-    whole = find_names(await show_everything(world, lead))
+    whole = await find_usable(world, lead)
     assert whole == set(commands.names())
-    assert whole - find_names(answer) == {
+    assert whole - await find_usable(world, world.gm) == {
         f"campaign {word}" for word in ("create", "link", "unlink", "archive", "delete")
     }
-    assert "**Weather**" in answer
 
 
 async def test_a_player_finds_what_is_open(world: World) -> None:
     """As campaign and book open them."""
-    answer = await show_everything(world, world.player)
-    assert "You're a player of Iron Sea." in answer
-    assert {"roll", "escape", "unit show", "weather show"} <= find_names(answer)
-    assert not {"scout", "patrol", "weather rollover", "campaign create", "events roll", "character edit"} & find_names(
-        answer
-    )
+    found = await find_usable(world, world.player)
+    assert {"roll", "escape", "unit show", "weather show"} <= found
+    assert not {"scout", "patrol", "weather rollover", "campaign create", "events roll", "character edit"} & found
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting, characters")
-    assert find_names(await show_everything(world, world.player)) == find_names(answer) | {"scout", "character edit"}
+    assert await find_usable(world, world.player) == found | {"scout", "character edit"}
     await world.gm.slash(world.orders, "campaign edit", books="roe")
-    assert {"roe attack", "roe blast"} <= find_names(await show_everything(world, world.player))
-    answer = await ask_help(world, world.stranger)
-    assert_says(answer, "You aren't in Iron Sea yet. Ask a game master for the player role.")
+    assert {"roe attack", "roe blast"} <= await find_usable(world, world.player)
 
 
 @pytest.mark.parametrize(
@@ -96,9 +223,9 @@ async def test_a_player_finds_what_is_open(world: World) -> None:
         (
             "/weather  SET",
             [
-                "Set the weather category of a zone by hand.",
+                "Set the weather of a week by hand, for one zone or all.",
                 "Game masters only",
-                "`zone`: The weather",
+                "`zone` (optional): The weather",
                 "`week` (optional): The week.",
             ],
         ),
@@ -113,12 +240,13 @@ async def test_a_task_or_a_command_is_explained(world: World, about: str, lines:
     assert_says(answer, *lines)
 
 
-async def test_the_first_evening_opens_where_there_is_no_campaign(database_url: str) -> None:
-    """Others see the tasks."""
+async def test_where_there_is_no_campaign_the_page_says_how_to_begin(database_url: str) -> None:
+    """Server managers start one; others look for its channel."""
     async with running(database_url, campaign=False) as bare:
         answer = await ask_help(bare, bare.manager)
-        assert_says(answer, "This channel isn't linked to a campaign yet.", "1. `/campaign create`")
-        assert "What you can do here" in await ask_help(bare, bare.player)
+        assert_says(answer, "This channel isn't linked to a campaign yet.", "`/campaign create` starts a campaign")
+        assert "Ask a server manager" in await ask_help(bare, bare.player)
+        assert "1. `/campaign create`" in await ask_help(bare, bare.manager, about="Your first evening")
 
 
 async def test_what_a_person_cannot_use_is_left_out_everywhere(world: World) -> None:
@@ -137,25 +265,30 @@ async def test_what_a_person_cannot_use_is_left_out_everywhere(world: World) -> 
 
 async def test_commands_of_a_book_that_is_off_are_left_out(world: World) -> None:
     """Game masters read which books are off."""
-    answer = await show_everything(world, world.gm)
-    assert not {name for name in find_names(answer) if name.startswith(("infinity", "events", "fight"))}
-    assert {"patrol", "weather rollover", "effect set"} <= find_names(answer)
+    found = await find_usable(world, world.gm)
+    assert not {name for name in found if name.startswith(("infinity", "events", "fight"))}
+    assert {"patrol", "weather rollover", "effect set"} <= found
+    answer = await ask_help(world, world.gm)
     assert "Books that are off: battlesystem, infinity, roe and total_war. `/campaign edit` turns them on." in answer
-    assert "Books that are off" not in await show_everything(world, world.player)
+    assert "Books that are off" not in await ask_help(world, world.player)
     assert "You can't use this here." in await ask_help(world, world.gm, about="infinity roll")
     await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
-    answer = await show_everything(world, world.gm)
-    assert "infinity roll" in find_names(answer)
-    assert "Books that are off: battlesystem, roe and total_war." in answer
+    answer = await ask_help(world, world.gm)
+    assert_says(answer, "`/infinity roll`", "Books that are off: battlesystem, roe and total_war.")
 
 
-async def test_a_task_is_picked_on_the_page(world: World) -> None:
-    """The list stays below."""
-    page = response(await world.player.slash(world.orders, "help"))
-    (select,) = [item for item in components(page) if item["type"] == 3]
-    await world.player.select(page, ["Your first evening"], custom_id=select["custom_id"])
-    assert "1. `/campaign show`" in text(page)
-    assert any(item["type"] == 3 for item in components(page))
+async def test_a_task_a_command_and_the_first_page_are_picked_one_after_the_other(world: World) -> None:
+    """On one page, also where things wait."""
+    page = await first_page(world, world.gm)
+    before = text(page)
+    assert "Week 1 is due" in before
+    await world.gm.select(page, ["Weather"], custom_id="help:about")
+    assert "`/weather set` Set the weather of a week" in text(page)
+    await world.gm.select(page, ["/weather set"], custom_id="help:command")
+    assert "`zone` (optional): The weather zone" in text(page)
+    assert "/weather show" in options(page, "help:command")
+    await world.gm.select(page, ["What you can do here"], custom_id="help:about")
+    assert text(page) == before
 
 
 async def test_an_unknown_name_suggests_the_nearest(world: World) -> None:
@@ -206,8 +339,11 @@ def size(item: Json) -> int:
 
 async def test_the_whole_tree_is_sent_and_needed_options_come_first(world: World) -> None:
     """As in the transcript."""
-    found = {name: leaf["options"] for command in await fetch_commands(world) for name, leaf in leaves(command)}
+    commands = await fetch_commands(world)
+    found = {name: leaf["options"] for command in commands if command["type"] == 1 for name, leaf in leaves(command)}
     assert {*found} == {*tree.names()}
+    menus = {command["name"] for command in commands if command["type"] != 1}
+    assert menus == {"Undo", "Amend", "Verify dice", "Publish", "Show in ledger"}
     for options in found.values():
         required = [option["required"] for option in options]
         assert required == sorted(required, reverse=True)
@@ -215,7 +351,7 @@ async def test_the_whole_tree_is_sent_and_needed_options_come_first(world: World
 
 async def test_commands_stay_inside_what_discord_takes(world: World) -> None:
     """Names, descriptions, options and choices."""
-    commands = await fetch_commands(world)
+    commands = [command for command in await fetch_commands(world) if command["type"] == 1]
     names = [name for command in commands for name, _ in leaves(command)]
     assert len(names) == len(set(names))
     for command in commands:

@@ -17,8 +17,7 @@ from bot.core.ledger import EntryDraft
 from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change
-from bot.core.visibility import Viewer, make_viewer
-from bot.kernel import Feature
+from bot.kernel import Feature, list_todos
 from bot.orders.entries import enter_lock
 from bot.orders.kinds import scene_of
 from bot.orders.standing import close_orders as orders_over
@@ -217,10 +216,10 @@ def view_update(
     tx: Connection, library: Library, features: Sequence[Feature], person: Person, campaign: campaigns.Campaign
 ) -> UpdateView:
     """Return the current update as a person may see it."""
-    view, viewer = _view(tx, person, campaign), make_viewer(tx, person, campaign)
+    view = _view(tx, person, campaign)
     if not person.takes_part(campaign):
         return view
-    todos = () if campaign.archived_at is not None else _todos(tx, library, features, viewer)
+    todos = list_todos(tx, library, features, person, campaign)
     rolled, rolls = count_first(entries.list_elsewhere(tx, campaign))
     return replace(view, rolled=rolled, rolls=rolls, todos=todos)
 
@@ -237,7 +236,7 @@ def preview_closing(
     campaigns.require_open(campaign)
     require_game_master(person, campaign, TO_CLOSE)
     view, title = _view(tx, person, campaign), _title(name)
-    todos = _todos(tx, library, features, make_viewer(tx, person, campaign))
+    todos = list_todos(tx, library, features, person, campaign)
     undone = tuple(filter(None, (todo.undone for todo in todos)))
     instead = tuple(item for todo in todos for item in todo.instead)
     return UpdateToClose(campaign, view, title, undone, orders=bool(list_standing(tx, campaign)), instead=instead)
@@ -272,7 +271,7 @@ def close_by_hand(
     require_game_master(person, campaign, TO_CLOSE)
     campaigns.require_update(tx, campaign_id, seen.number)
     closed = close(tx, resolver, campaign, person.user_id, _title(seen.next_name))
-    todos = _todos(tx, resolver.library, features, make_viewer(tx, person, campaign))
+    todos = list_todos(tx, resolver.library, features, person, campaign)
     return replace(closed, offered=tuple(item for item in todos if item.offered))
 
 
@@ -305,11 +304,6 @@ def _view(tx: Connection, person: Person, campaign: campaigns.Campaign) -> Updat
     now = campaigns.make_moment(update["number"], person.at)
     found = _find_effects(tx, campaign, now)
     return UpdateView(update, found[True], found[False], counts)
-
-
-def _todos(tx: Connection, library: Library, features: Sequence[Feature], viewer: Viewer) -> tuple[Todo, ...]:
-    hooks = [feature.todo for feature in features if feature.todo is not None]
-    return tuple(item for hook in hooks for item in hook(tx, library, viewer))
 
 
 def _counts(tx: Connection, campaign: campaigns.Campaign) -> tuple[str, ...]:

@@ -346,6 +346,10 @@ async def test_a_book_that_changed_under_house_rules_says_so(world: World, tmp_p
     await world.restart(load_books([file]), rules_overlays=[file])
     answer = refused(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost"))
     assert_says(answer, "no longer fit the book campaign", "drones, line 6: fact patrol.drones: duplicate id")
+    assert "duplicate id" in refused(await world.gm.slash(world.orders, "update show"))
+    assert_says(
+        said(await world.gm.slash(world.orders, "help")), "Can't be listed: `/update show` says why.", "**Rolls**"
+    )
     assert "drones v1" in said(await world.gm.slash(world.orders, "table list"))
     assert "duplicate id" in refused(await world.gm.slash(world.orders, "table show", name="drones"))
     assert response(await world.gm.slash(world.orders, "table export", name="drones")).attachments

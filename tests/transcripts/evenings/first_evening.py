@@ -55,6 +55,13 @@ async def play(at: Evening) -> None:
     await manager.press("Export it first")
     await manager.press("Delete Trial")
 
+    at.title("Help")
+    await manager.types("/help")
+    await at.ann.types("/help", at="results")
+    await gm.types("/help", at="results")
+    await gm.pick("Rolls")
+    await gm.pick("/scout")
+
 
 async def _look_around(at: Evening) -> None:
     at.title("Before there is a campaign")
