@@ -32,6 +32,8 @@ INVITED = discord.Permissions(
     embed_links=True,
     attach_files=True,
     read_message_history=True,
+    manage_channels=True,
+    manage_roles=True,
 )
 GRACE = 5.0
 """Seconds running commands get when the bot stops; a process is usually killed after ten."""

@@ -201,6 +201,7 @@ async def create_campaign(world: World, name: str = "Iron Sea") -> simcord.Inter
         game_master=world.roles["gm"],
         player=world.roles["player"],
         timezone="Europe/Berlin",
+        players_may="none",
     )
     # Its first message is above all that a test looks at: the thread stays. Where dice are drawn, it is what they are checked against.
     for message in () if world.drawn else world.results.history():

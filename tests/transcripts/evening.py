@@ -102,7 +102,7 @@ class Evening:
 
     async def create_campaign(self, options: str = "") -> None:
         """Let the manager create the campaign Iron Sea, with more options as they are typed."""
-        base = "/campaign create name:Iron Sea results:#results staff:#staff game_master:@Game Master player:@Player timezone:Europe/Berlin"
+        base = "/campaign create name:Iron Sea results:#results staff:#staff game_master:@Game Master player:@Player timezone:Europe/Berlin players_may:none"
         await self.manager.types(f"{base} {options}".strip())
         await self.manager.types("/campaign link channel:#orders campaign:Iron Sea")
 

@@ -65,19 +65,21 @@ CAMPAIGN = option("The campaign. Default: this channel's", default=None)
 class CreateForm(Form):
     """Options of `/campaign create`."""
 
-    name: str = option("The campaign's name")
-    results: discord.TextChannel = option("The channel for public results")
-    staff: discord.TextChannel = option("The staff channel, which only game masters see")
-    game_master: discord.Role = option("The game masters' role")
+    name: str | None = option("The campaign's name", default=None)
+    results: discord.TextChannel | None = option("The channel for public results. I can make one", default=None)
+    staff: discord.TextChannel | None = option("The channel that only game masters see. I can make one", default=None)
+    game_master: discord.Role | None = option("The game masters' role. I can make one", default=None)
     player: discord.Role | None = option("The players' role. Default: everyone plays", default=None)
     books: Books = option("Books of rules, separated by commas. Default: campaign", default="campaign")
     timezone: Timezone = option(ZONE, default="UTC")
+    players_may: str = option("What players may do. Default: orders, escape. none = nothing", default="orders, escape")
 
     def settings(self) -> CampaignSettings:
         """Return the settings of the new campaign."""
+        results, staff, role = (item.id if item else 0 for item in (self.results, self.staff, self.game_master))
         player = self.player.id if self.player else None
-        own = (self.results.id, self.staff.id, self.game_master.id, player)
-        return CampaignSettings(self.name, self.books, self.timezone, *own)
+        own = (results, staff, role, player, self.players_may)
+        return CampaignSettings(self.name or "", self.books, self.timezone, *own)
 
 
 class EditCampaignForm(Form):
@@ -151,11 +153,8 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
     @fill_form
     async def create(self, interaction: Interaction, form: CreateForm) -> None:
         """Start a campaign on this server."""
-        bot, who = interaction.client, person(interaction)
-        made, posts = await bot.database.write(service.create, bot.resolver, who, form.settings())
-        await bot.registration.register_server(who.guild_id)
-        await panel.show_created(interaction, made)
-        await bot.outbox.send(bot, posts)
+        whole = form.name and form.results and form.staff and form.game_master
+        await (panel.create if whole else panel.ask_new)(interaction, form.settings())
 
     @app_commands.command()
     @fill_form

@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
 
 import discord
-from discord import ui
+from discord import app_commands, ui
 
 from bot.actions import find_pressed_campaign
 from bot.client import Interaction
-from bot.cogs.campaign import embed, service
-from bot.cogs.campaign.service import BEGIN, BOOKS, FORM, LINK, PLAYERS, SHOW
+from bot.cogs.campaign import creation, embed, service
+from bot.cogs.campaign.service import BEGIN, BOOKS, FORM, LINK, MAY, PLAYERS, ROLL, SHOW
+from bot.cogs.campaign.settings import CampaignSettings
 from bot.core import campaigns, draws, permissions
 from bot.core.errors import BadInput, NotAsItIs, NotOpen
 from bot.rolls.desk import channels
@@ -68,20 +70,48 @@ def _button(label: str, style: discord.ButtonStyle, campaign: int, yes: str, new
 
 DONE, TO_DO = "\N{WHITE HEAVY CHECK MARK}", "\N{WHITE SQUARE BUTTON}"
 HINT = "-# Open this again: /campaign show. More, and your first evening: /help."
+ROLL_HINT = "-# Each opens a card only you see: tick what applies, check the odds, press Roll."
 EDIT = "{} (and `player:` unless everyone plays)."
 MAX_TITLE = 45
 
 Part = ui.Label[ui.Modal]
 
 
-async def show_created(interaction: Interaction, campaign: campaigns.Campaign) -> None:
-    """Show the new campaign and its next steps."""
+async def ask_new(interaction: Interaction, given: CampaignSettings) -> None:
+    """Open the window of a new campaign, filled in with what was typed."""
+    await interaction.client.database.read(service.check_new, interaction.client.resolver, person(interaction), given)
+    await ask(interaction, creation.make_window(given))
+
+
+@modal(creation.NEW)
+async def create_from_window(interaction: Interaction, timezone: str, may: str, books: str) -> None:
+    """Create the campaign of a window."""
+    await create(interaction, creation.read_window(read_submitted(interaction), timezone, may, books))
+
+
+async def create(interaction: Interaction, given: CampaignSettings) -> None:
+    """Create a campaign, with its channels and role where none are given; if that fails, nothing stays behind."""
+    bot, who = interaction.client, person(interaction)
+    await bot.database.read(service.check_new, bot.resolver, who, given)
+    async with AsyncExitStack() as undoing:
+        whole = await creation.make_missing(interaction, given, undoing)
+        made, posts = await bot.database.write(service.create, bot.resolver, who, whole)
+        undoing.pop_all()
+    await bot.registration.register_server(who.guild_id)
+    await _show_created(interaction, made, leads=not given.game_master_role_id)
+    await bot.outbox.send(bot, posts)
+
+
+async def _show_created(interaction: Interaction, campaign: campaigns.Campaign, *, leads: bool) -> None:
     about = (
         f"Public results go to <#{campaign.results_channel_id}>, private ones to <#{campaign.staff_channel_id}>. "
         f"Commands work in both; add more channels with /campaign link.\n"
         f"{embed.zone_line(campaign, interaction.client.ledger.now())}"
     )
-    await say(interaction, view=await draw_card(interaction, campaign.id, f"{plain(campaign.name)} is created", about))
+    await say(
+        interaction,
+        view=await draw_card(interaction, campaign.id, f"{plain(campaign.name)} is created", about, leads=leads),
+    )
 
 
 def next_steps_view(campaign: campaigns.Campaign, who: permissions.Person) -> ui.View:
@@ -100,6 +130,8 @@ async def begin(interaction: Interaction, campaign: int, what: str) -> None:
     elif what == LINK:
         await bot.database.write(service.link, bot.ledger, who, campaign, interaction.channel_id or 0)
         await redraw(interaction, await draw_card(interaction, campaign))
+    elif what == ROLL:
+        await say(interaction, view=await _list_rolls(interaction, campaign))
     elif what in FORMS:
         seen = await _look_at_beginning(interaction, campaign)
         title = shorten(seen.campaign.name, MAX_TITLE)
@@ -126,7 +158,9 @@ async def _look_at_beginning(interaction: Interaction, campaign: int) -> service
     return await bot.database.read(service.look_at_beginning, bot.kernel, who, campaign, channels(interaction))
 
 
-async def draw_card(interaction: Interaction, campaign: int, title: str = "", about: str = "") -> ui.LayoutView:
+async def draw_card(
+    interaction: Interaction, campaign: int, title: str = "", about: str = "", *, leads: bool = False
+) -> ui.LayoutView:
     """Draw a campaign's next steps; done ones are ticked."""
     seen = await _look_at_beginning(interaction, campaign)
     game = seen.campaign
@@ -136,7 +170,7 @@ async def draw_card(interaction: Interaction, campaign: int, title: str = "", ab
         faults.append(
             f"Set its channels and its game-master role: {EDIT.format(code(f'/campaign edit campaign:{game.name} results: staff: game_master:'))}"
         )
-    elif not person(interaction).leads(game):
+    elif not (leads or person(interaction).leads(game)):
         faults.append(
             f"You don't have <@&{game.game_master_role_id}>, the game-master role that most commands need. "
             "Give it to yourself in the server's settings."
@@ -170,7 +204,27 @@ def _players(seen: service.CampaignStart) -> Part:
     )
 
 
-FORMS: Mapping[str, Callable[[service.CampaignStart], Part]] = {BOOKS: _books, PLAYERS: _players}
+def _rights(seen: service.CampaignStart) -> Part:
+    options = [
+        discord.SelectOption(label=shorten(words, 100), value=word, default=word in seen.campaign.players_may)
+        for word, words in seen.rights.items()
+    ]
+    select: ui.Select[ui.Modal] = ui.Select(
+        custom_id=MAY, options=options, min_values=0, max_values=len(options), required=False
+    )
+    return ui.Label(text="What players may do", description="Game masters may do all of it.", component=select)
+
+
+async def _list_rolls(interaction: Interaction, campaign: int) -> ui.LayoutView:
+    seen = await _look_at_beginning(interaction, campaign)
+    commands = (item for item in interaction.client.tree.walk_commands() if isinstance(item, app_commands.Command))
+    lines = [
+        f"`/{item.qualified_name}` {item.description}" for item in commands if item.extras.get("family") in seen.rights
+    ]
+    return receipt("Your first roll", [*lines, "`/roll` Roll any dice.", ROLL_HINT])
+
+
+FORMS: Mapping[str, Callable[[service.CampaignStart], Part]] = {BOOKS: _books, PLAYERS: _players, MAY: _rights}
 """Each window's field is named after its step."""
 
 

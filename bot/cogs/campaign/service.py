@@ -26,13 +26,23 @@ from bot.rolls.resolver import Resolver
 from bot.schedules import store as jobs
 from bot.ui import reply, text
 from bot.ui.receipt import NextStep
+from rules.phrases import lower_first
 from rules.subjects import name_key
 
 BEGIN = reply.IdTemplate("begin:{campaign:int}:{what:word}")
 FORM = reply.IdTemplate("begun:{campaign:int}:{what:word}")
 EXPORT = reply.IdTemplate("delete:{campaign:int}:export")
-SHOW, LINK, BOOKS, PLAYERS = "show", "bind", "books", "players"
+SHOW, LINK, BOOKS, PLAYERS, MAY, ROLL = "show", "bind", "books", "players", "may", "roll"
 
+
+RIGHTS: Mapping[str, str] = {
+    campaigns.ORDERS: "Give orders",
+    campaigns.CHARACTERS: "Edit their own characters",
+    campaigns.PLACES: "See where other players' units and characters are",
+    campaigns.LEVELS: "See levels of other players' characters",
+}
+MAX_RIGHTS = 25
+"""Options of a select."""
 
 POSTED: Mapping[str, Collection[queue.PostKind]] = {
     "results_channel_id": ("results", "published", "news", "audit"),
@@ -41,27 +51,23 @@ POSTED: Mapping[str, Collection[queue.PostKind]] = {
 """Kinds of posts by the field of the channel that gets them."""
 
 
+def check_new(tx: Connection, resolver: Resolver, person: Person, given: settings.CampaignSettings) -> None:
+    """Refuse what a new campaign can't have, before anything is made for it. A window may still ask for its name."""
+    new = _make_draft(tx, resolver, person, replace(given, name=given.name or "?"))
+    picked = [channel_id for channel_id in (new.results_channel_id, new.staff_channel_id) if channel_id]
+    if len(picked) > 1:
+        settings.require_two_channels(new)
+    if given.name:
+        _require_new_name(tx, new)
+    require_free(tx, new, picked)
+
+
 def create(
     tx: Connection, resolver: Resolver, person: Person, given: settings.CampaignSettings
 ) -> tuple[Campaign, list[queue.Post]]:
     """Create a campaign; return it with its first posts."""
-    require_manager(person, "create a campaign")
-    ledger = resolver.ledger
-    new = Campaign(
-        id=0,
-        uuid=str(uuid.UUID(bytes=ledger.randomness(16), version=4)),
-        guild_id=person.guild_id,
-        name=settings.check_name(given.name),
-        books=settings.read_books(resolver.library, given.books),
-        timezone=settings.check_timezone(given.timezone, ledger.now()),
-        results_channel_id=given.results_channel_id,
-        staff_channel_id=given.staff_channel_id,
-        game_master_role_id=given.game_master_role_id,
-        player_role_id=given.player_role_id,
-        players_may=(),
-        created_at=ledger.now(),
-        archived_at=None,
-    )
+    ledger, new = resolver.ledger, _make_draft(tx, resolver, person, given)
+    new = replace(new, uuid=str(uuid.UUID(bytes=ledger.randomness(16), version=4)))
     settings.require_two_channels(new)
     _require_new_name(tx, new)
     require_free(tx, new, (new.results_channel_id, new.staff_channel_id))
@@ -72,6 +78,26 @@ def create(
     _, messages = disclosure.begin(tx, ledger, made, Link(made.uuid))
     _enter(tx, ledger, made, person, {"created": list_settings(made)}, Change(CAMPAIGN_STATE, UPDATE, None, first))
     return made, resolver.outbox.queue(tx, made.id, None, messages)
+
+
+def _make_draft(tx: Connection, resolver: Resolver, person: Person, given: settings.CampaignSettings) -> Campaign:
+    require_manager(person, "create a campaign")
+    ledger = resolver.ledger
+    return Campaign(
+        id=0,
+        uuid="",
+        guild_id=person.guild_id,
+        name=settings.check_name(given.name),
+        books=settings.read_books(resolver.library, given.books),
+        timezone=settings.check_timezone(given.timezone, ledger.now()),
+        results_channel_id=given.results_channel_id,
+        staff_channel_id=given.staff_channel_id,
+        game_master_role_id=given.game_master_role_id,
+        player_role_id=given.player_role_id,
+        players_may=settings.read_players_may(tx, resolver.library, None, given.players_may),
+        created_at=ledger.now(),
+        archived_at=None,
+    )
 
 
 def edit(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, changes: Mapping[str, Any]) -> Campaign:
@@ -104,7 +130,7 @@ def edit(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, chang
 
 
 def choose(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, what: str, picked: Sequence[str]) -> None:
-    """Play by exactly these books (ids), or let this role play, if any; else everyone."""
+    """Play by exactly these books (ids), let this role play (or everyone), or let players do what is picked."""
     before = open_campaign(tx, campaign_id)
     role = next((int(value) for value in picked if value.isdecimal()), None)
     if what == BOOKS and set(picked) != set(before.books):
@@ -112,6 +138,11 @@ def choose(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, wha
         edit(tx, kernel, person, campaign_id, {"books": typed})
     elif what == PLAYERS and role != before.player_role_id:
         edit(tx, kernel, person, campaign_id, {"player_role_id": role})
+    elif what == MAY:
+        offered = list_rights(kernel.library, before)
+        kept = [*(word for word in before.players_may if word not in offered), *picked]
+        if set(kept) != set(before.players_may):
+            edit(tx, kernel, person, campaign_id, {"players_may": ", ".join(kept) or "none"})
 
 
 def archive(
@@ -260,6 +291,19 @@ class CampaignStart(Struct, frozen=True):
     campaign: Campaign
     steps: Sequence[NextStep]
     titles: Mapping[str, str]
+    rights: Mapping[str, str]
+
+
+def list_rights(library: Library, campaign: Campaign) -> dict[str, str]:
+    """Return what players may be allowed, as a window offers it: values of `players_may`, with words."""
+    books = [library.shipped[book] for book in campaign.books if book in library.shipped]
+    rolls = {
+        family: f"Roll {lower_first(item.title)}"
+        for book in books
+        for family, item in book.procedures.items()
+        if item.policy.on_request
+    }
+    return dict([*RIGHTS.items(), *rolls.items()][:MAX_RIGHTS])
 
 
 def look_at_beginning(
@@ -270,16 +314,23 @@ def look_at_beginning(
     if not person.manages_server:
         require_game_master(person, campaign, "set it up")
     linked = not set(channels).isdisjoint(campaigns.list_linked_channels(tx, campaign.id))
-    named = list_titles(kernel.library)
+    named, rights = list_titles(kernel.library), list_rights(kernel.library, campaign)
     hooks = [feature.next_steps for feature in kernel.features if feature.next_steps is not None]
     steps = [
-        *_list_own_steps(campaign, named, linked=linked),
+        *_list_own_steps(campaign, named, rights, linked=linked),
         *(step for hook in hooks for step in hook(tx, kernel.library, campaign)),
     ]
-    return CampaignStart(campaign, steps, named)
+    public = entries.AudienceFilter(("results", "mixed"), None)
+    rolled = next(entries.walk_back(tx, campaign.id, "roll", public), None) is not None
+    steps.append(
+        NextStep("First roll", BEGIN.fill(campaign=campaign.id, what=ROLL), "see which rolls there are", rolled)
+    )
+    return CampaignStart(campaign, steps, named, rights)
 
 
-def _list_own_steps(campaign: Campaign, named: Mapping[str, str], *, linked: bool) -> Iterator[NextStep]:
+def _list_own_steps(
+    campaign: Campaign, named: Mapping[str, str], rights: Mapping[str, str], *, linked: bool
+) -> Iterator[NextStep]:
     here = (
         "commands here act on it"
         if linked
@@ -291,3 +342,12 @@ def _list_own_steps(campaign: Campaign, named: Mapping[str, str], *, linked: boo
     role = campaign.player_role_id
     players = f"<@&{role}> plays" if role else "everyone can play. Pick a role to limit that"
     yield NextStep("Invite players' role", BEGIN.fill(campaign=campaign.id, what=PLAYERS), players, role is not None)
+    orders = f"{campaigns.ORDERS}."
+    words = [
+        f"give the order {word.removeprefix(orders)}"
+        if word.startswith(orders)
+        else lower_first(rights.get(word, f"Roll {word}"))
+        for word in campaign.players_may
+    ]
+    may = f"they may {text.join_words(words)}" if words else "they can't roll or order yet"
+    yield NextStep("Players may", BEGIN.fill(campaign=campaign.id, what=MAY), may, done=bool(words))

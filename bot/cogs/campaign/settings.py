@@ -157,7 +157,7 @@ PINGED: Mapping[str, str] = {
 
 
 class CampaignSettings(Struct, frozen=True):
-    """A new campaign's settings; books as typed."""
+    """A new campaign's settings: books and `players_may` as typed, 0 for a channel or role that is to be made."""
 
     name: str
     books: str
@@ -166,6 +166,7 @@ class CampaignSettings(Struct, frozen=True):
     staff_channel_id: int
     game_master_role_id: int
     player_role_id: int | None
+    players_may: str = "none"
 
 
 def check_settings(
@@ -182,7 +183,7 @@ def check_settings(
             case "books":
                 checked[field] = _change_books(library, campaign, typed)
             case "players_may":
-                checked[field] = _read_rolls(tx, library, campaign, typed)
+                checked[field] = read_players_may(tx, library, campaign.id, typed)
             case "writeup_threads" | "new_are_secret" | "dodges_wait":
                 checked[field] = {**THREADS, **NEW, **DEFENCE}[typed]
     return checked
@@ -214,12 +215,14 @@ def _change_books(library: Library, campaign: Campaign, typed: str) -> tuple[str
     return left
 
 
-def _read_rolls(tx: Connection, library: Library, campaign: Campaign, typed: str) -> tuple[str, ...]:
+def read_players_may(tx: Connection, library: Library, campaign_id: int | None, typed: str) -> tuple[str, ...]:
+    """Return what players may do, as typed; a new campaign has no id yet."""
     if typed.strip().casefold() in NOTHING:
         return ()
     procedures = [procedure for book in library.shipped.values() for procedure in book.procedures.items()]
     rolls = [family for family, procedure in procedures if procedure.policy.on_request]
-    tables = [table for file in list_active_files(tx, campaign.id) for table in file.tables]
+    files = () if campaign_id is None else list_active_files(tx, campaign_id)
+    tables = [table for file in files for table in file.tables]
     orders = [f"{ORDERS}.{kind}" for book in library.shipped.values() for kind in book.entries_of(OrderKind)]
     return _read_known(typed, [*rolls, *tables, *OTHERS, *orders], "roll")
 

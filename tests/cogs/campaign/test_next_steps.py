@@ -257,3 +257,31 @@ async def test_what_is_posted_there_still_goes_there_and_that_is_said(world: Wor
 async def test_another_channel_is_unbound_without_more_words(world: World) -> None:
     """Nothing is posted there, so nothing more is said."""
     assert "still go" not in said(await world.manager.slash(world.orders, "campaign unlink", channel=world.orders))
+
+
+async def test_what_players_may_do_is_picked_in_a_window(bare: World) -> None:
+    """Rights that the window doesn't offer, such as one kind of order, stay."""
+    card = await create_card(bare, players_may="escape, orders.scout")
+    assert_says(text(card), "**Players may**: they may roll escape and give the order scout")
+    window = await bare.manager.click(card, label="Players may")
+    picked = {"may": ["characters", "scouting"]}
+    await bare.manager.submit_modal(window, picked)
+    assert entry(bare)["edited"]["players_may"]["after"] == ["orders.scout", "characters", "scouting"]
+    assert_says(text(card), "edit their own characters and roll scouting")
+    before = written(bare)
+    await bare.manager.submit_modal(await bare.manager.click(card, label="Players may"), picked)
+    assert written(bare) == before
+
+
+async def test_the_first_roll_ticks_itself(bare: World) -> None:
+    """Its button names the rolls of the campaign's books."""
+    card = await create_card(bare)
+    shown = response(await bare.manager.click(card, label="First roll"))
+    assert_says(text(shown), "`/patrol` Roll a patrol", "`/roll` Roll any dice")
+    assert shown.ephemeral
+    boss = boss_of(bare)
+    await bare.manager.click(card, label="Link this channel")
+    bare.dice.script(18)
+    await boss.slash(bare.orders, "patrol", patrol="Kilo", target="Zaku", roll="now")
+    again = response(await boss.click(response(await boss.slash(bare.orders, "campaign show")), label="Next steps"))
+    assert "\N{WHITE HEAVY CHECK MARK} **First roll**" in text(again)

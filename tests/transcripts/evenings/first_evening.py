@@ -49,7 +49,8 @@ async def play(at: Evening) -> None:
     at.title("A trial is deleted")
     for name in ("trial", "trial-staff"):
         at.add_channel(name, manager)
-    await manager.types("/campaign create name:Trial results:#trial staff:#trial-staff game_master:@Manager")
+    await manager.types("/campaign create")
+    await manager.fill("Trial", "#trial", "#trial-staff", "@Manager")
     await gm.types("/campaign delete campaign:Trial")
     await manager.types("/campaign delete campaign:Trial")
     await manager.press("Export it first")
@@ -77,12 +78,9 @@ async def _look_around(at: Evening) -> None:
 async def _set_up(at: Evening) -> None:
     at.title("A campaign is created")
     manager = at.manager
-    await manager.types(
-        "/campaign create name:Iron Sea results:#results staff:#staff game_master:@Game Master timezone:Berlin"
-    )
-    await manager.types(
-        "/campaign create name:Iron Sea results:#results staff:#staff game_master:@Game Master timezone:Europe/Berlin"
-    )
+    await manager.types("/campaign create name:Iron Sea timezone:Berlin")
+    await manager.types("/campaign create name:Iron Sea timezone:Europe/Berlin")
+    await manager.fill("", "#results", "#staff", "@Game Master")
     await manager.press("Link this channel")
     await manager.press("Books")
     await manager.fill("Campaign rolls (campaign) + RoE, 7th edition (roe)")
