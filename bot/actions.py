@@ -19,7 +19,7 @@ from bot.core.campaigns import Campaign, open_campaign, require_campaign_or_here
 from bot.core.database import Database
 from bot.core.ledger import Body, EntryDraft, EntryKind, EntryView, Ledger, Pages, View, next_number
 from bot.core.library import Library
-from bot.core.permissions import Person, find_now, require_game_master
+from bot.core.permissions import Person, find_now, may_maker_read, require_game_master
 from bot.core.subjects import Numbered, Subject, Subjects
 from bot.outbox.queue import Post
 from bot.rolls import desk, embed, entries
@@ -226,7 +226,9 @@ async def act(
         await show_answer(interaction, done, replaces=replaces)
         return
     sending = bot.outbox.hand(bot, done.posts)
-    answering.note_done(interaction, f"Done: entry #{done.entry.number}")
+    known = may_maker_read(person(interaction), done.campaign, done.entry)  # players change their own characters
+    told = f"entry #{done.entry.number}" if known else "only game masters can read its entry"
+    answering.note_done(interaction, f"Done: {told}")
     await show_answer(interaction, done.answer, replaces=replaces)
     await action.after(interaction, done)
     await bot.outbox.send(bot, sending)

@@ -13,6 +13,7 @@ from tests.support.reading import assert_says, press, refused, response, said
 from tests.support.soundness import require_whole
 from tests.support.subjects import kept
 from tests.support.world import World, entry, nothing_written, rows
+from tests.ui.test_lost import CALLBACK, UNKNOWN_INTERACTION, find_later
 
 LONG = "n" * 61
 
@@ -189,6 +190,19 @@ async def test_a_player_learns_nothing_of_secret_squads(world: World) -> None:
     assert "in Hidden One" in said(await world.gm.slash(world.orders, "character show", name="Kai"))
     await world.player.slash(world.orders, "character edit", name="Kai", squad="hidden one", fields="callsign: Hawk")
     assert "in Hidden One" in said(await world.gm.slash(world.orders, "character show", name="Kai"))
+
+
+async def test_a_player_whose_answer_was_lost_is_told_no_number_of_a_staff_entry(world: World) -> None:
+    """Game masters are."""
+    await save_unit(world, "character", name="Kai", owner=world.player)
+    await let_players_edit(world)
+    for who, fields, told in ((world.player, "Owl", "Done: only game masters"), (world.gm, "Bat", "Done: entry #6")):
+        world.env.inject_error("POST", CALLBACK, status=404, code=UNKNOWN_INTERACTION)
+        await who.slash(world.orders, "character edit", name="Kai", fields=f"callsign: {fields}")
+        assert kept(world, "Kai")["profile"]["callsign"] == fields
+        later = find_later(await who.slash(world.orders, "ping"))
+        assert told in later
+        assert ("#" in later) == (who is world.gm)
 
 
 @pytest.mark.slow
