@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import random
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -279,6 +280,13 @@ def test_the_policy_lets_exactly_this_script_and_style_run() -> None:
     assert f'content="{policy}"' in text
     assert "http://" not in text
     assert "https://" not in text
+
+
+def test_the_page_names_modules_that_exist() -> None:
+    """Each part says whose rules it repeats."""
+    named = re.findall(r"\b(?:bot|rules)/[\w/]+\.py", PAGE.read_text())
+    assert len(named) > 5
+    assert [path for path in named if not (ROOT / path).exists()] == []
 
 
 def _digest(text: str, tag: str) -> str:
