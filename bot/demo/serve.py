@@ -15,7 +15,7 @@ from simcord.preview import _markdown
 
 from bot.client import POST_EVERY, Adjutant
 from bot.core.config import Settings, call_on_stop, configure
-from bot.demo.world import SUGGESTIONS, build, forget_commands, seed, welcome
+from bot.demo.world import GENERAL, SUGGESTIONS, World, build, forget_commands, seed, welcome
 
 _Viewers = Sequence[simcord.MemberActor]
 _AS_IN_DISCORD = {"mentions": True, "commands": True, "subtext": True}
@@ -58,15 +58,12 @@ class Windows:
         self._channels.append(channel)
         return self.addresses[-1]
 
-    async def open_threads(self) -> list[tuple[str, str]]:
-        """Open pages of new threads; return names and addresses."""
-        new = [
-            (thread, self._shown[channel.id])
-            for channel in self._channels
-            for thread in channel.threads
-            if thread.id not in self._shown
-        ]
-        return [(thread.name or "", await self.open(thread, viewers)) for thread, viewers in new]
+    async def open_new(self, server: simcord.GuildHandle, manager: simcord.MemberActor) -> list[tuple[str, str]]:
+        """Open pages of new threads, and of a server's new channels for its manager; return names and addresses."""
+        threads = [(thread, self._shown[channel.id]) for channel in self._channels for thread in channel.threads]
+        found = [*threads, *((channel, (manager,)) for channel in server.channels.values())]
+        new = [(channel, viewers) for channel, viewers in found if channel.id not in self._shown]
+        return [(channel.name or "", await self.open(channel, viewers)) for channel, viewers in new]
 
 
 @asynccontextmanager
@@ -91,15 +88,16 @@ _GREETING = """Adjutant's demo is running. Open it in a browser on this machine:
   #front    {front}
   #headquarters  {headquarters}
   #staff    {staff}
+  #general  {general}  of a server where nothing is played yet: begin with /campaign create
 
 Things to try, in #orders unless said (pick who you are at the top; the other pages show what was posted after Refresh):
 
 {suggestions}
 
-Threads get pages too; their addresses appear here. All data is in {data}. Stop with Ctrl-C.
+Threads and new channels get pages too; their addresses appear here. All data is in {data}. Stop with Ctrl-C.
 """
 
-PAGES = 6
+PAGES = 7
 """How many channels have pages, with a port each."""
 PATIENCE = 120.0
 """Seconds for each step of making the demo."""
@@ -125,17 +123,18 @@ async def serve(create: Create, port: int | None, data: Path) -> None:
             seen = dict.fromkeys(("orders", "results", "arena", "front"), (world.game_master, *world.players))
             seen |= dict.fromkeys(("headquarters", "staff"), (world.game_master,))
             channels = [(getattr(world, name), viewers) for name, viewers in seen.items()]
+            channels.append((world.empty.channels[GENERAL], world.newcomers))
             async with open_windows(env, channels, port) as opened:
                 lines = [item.lines() for item in SUGGESTIONS]
                 suggestions = "\n".join(
                     f"  {number:2}. {first}\n      {then}" for number, (first, then) in enumerate(lines, 1)
                 )
-                pages = dict(zip(seen, opened.addresses, strict=True))
+                pages = dict(zip((*seen, GENERAL), opened.addresses, strict=True))
                 stop = asyncio.Event()
                 call_on_stop(stop.set)
                 sys.stdout.write(_GREETING.format(**pages, suggestions=suggestions, data=data))
                 sys.stdout.flush()
-                keeping_up = asyncio.get_running_loop().create_task(_keep_up(bot, opened))
+                keeping_up = asyncio.get_running_loop().create_task(_keep_up(bot, world, opened))
                 await stop.wait()
                 keeping_up.cancel()
     finally:
@@ -161,10 +160,10 @@ def key_in(data: Path) -> bytes:
     return path.read_bytes()
 
 
-async def _keep_up(bot: Adjutant, opened: Windows) -> None:
+async def _keep_up(bot: Adjutant, world: World, opened: Windows) -> None:
     while True:
         await asyncio.sleep(POST_EVERY)
         await bot.keep_up()
-        for name, address in await opened.open_threads():
+        for name, address in await opened.open_new(world.empty, world.newcomers[0]):
             sys.stdout.write(f"  {name}  {address}\n")
             sys.stdout.flush()

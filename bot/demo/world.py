@@ -1,6 +1,6 @@
 """The simulated server: people, channels, a campaign, and things to try."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -16,6 +16,14 @@ from bot.ui.text import COLOURS
 
 GAME_MASTER, PLAYER, RIVAL = "Mara the GM", "Jonas", "Priya"
 HOW_TO_TYPE = "Click the message box below, type `/` and pick a command. Fill in its options and press Enter."
+
+
+BEGINNING = (
+    "Nothing is played here yet. Start your own game:",
+    f"\N{BULLET} `/campaign create name:My game` as {GAME_MASTER}. Send the window as it is.",
+    "\N{BULLET} Then press the buttons of its next steps. New channels get pages; the terminal lists them.",
+)
+GENERAL = "general"
 
 
 class Command(Struct, frozen=True):
@@ -132,7 +140,7 @@ SUGGESTIONS: Sequence[Suggestion] = (
 )
 
 
-NAME = "Iron Sea"
+NAME, EMPTY = "Iron Sea", "Empty Harbour"
 WEEKS, TOLD = 12, 5
 ANYWAY = "End turn anyway"
 _SQUADS: Mapping[str, str] = {"Night Owls": "EF", "White Wolves": "EF", "Red Lances": "EF"}
@@ -170,6 +178,9 @@ class World(Struct, frozen=True):
     roles: dict[str, simcord.RoleHandle]
     game_master: simcord.MemberActor
     players: tuple[simcord.MemberActor, ...]
+    empty: simcord.GuildHandle
+    newcomers: tuple[simcord.MemberActor, ...]
+    """The manager of the empty server, then its members."""
 
 
 async def forget_commands(bot: Adjutant) -> None:
@@ -197,26 +208,37 @@ def build(env: simcord.Env) -> World:
     orders = guild.create_text_channel("orders")
     results = guild.create_text_channel("results")
     staff = guild.create_text_channel("staff", overwrites=staff_only)
-    game_master = guild.add_member(env.create_user(GAME_MASTER), roles=[roles["game_master"]])
-    players = tuple(guild.add_member(env.create_user(name), roles=[roles["player"]]) for name in (PLAYER, RIVAL))
+    mara, *others = (env.create_user(name) for name in (GAME_MASTER, PLAYER, RIVAL))
+    game_master = guild.add_member(mara, roles=[roles["game_master"]])
+    players = tuple(guild.add_member(user, roles=[roles["player"]]) for user in others)
     arena = guild.create_text_channel("arena")
     front = guild.create_text_channel("front")
     headquarters = guild.create_text_channel("headquarters", overwrites=staff_only)
+    empty = env.create_guild(EMPTY)
+    empty.create_text_channel(GENERAL)
+    manager = empty.create_role("Manager", permissions=discord.Permissions(manage_guild=True))
+    newcomers = (empty.add_member(mara, roles=[manager]), *map(empty.add_member, others))
     clock: Any = env.backend.clock
     clock.now = partial(datetime.now, UTC)  # the ids of all before this are the same each time
-    return World(env, setup, orders, results, staff, arena, front, headquarters, roles, game_master, players)
+    rooms = (setup, orders, results, staff, arena, front, headquarters)
+    return World(env, *rooms, roles, game_master, players, empty, newcomers)
 
 
 async def welcome(world: World, bot: Adjutant) -> None:
-    """Let the bot see that it's on the server, with the commands played there, and say in #orders how to type them."""
+    """Let the bot see that it's on the servers, with the commands played there, and say how to type them."""
     await bot.compare_servers()
     await bot.register_books()
-    channel = bot.get_channel(world.orders.id)
+    await _greet(bot, world.orders, NAME, _describe_server(world))
+    await _greet(bot, world.empty.channels[GENERAL], EMPTY, BEGINNING)
+
+
+async def _greet(bot: Adjutant, where: simcord.ChannelHandle, server: str, lines: Iterable[str]) -> None:
+    channel = bot.get_channel(where.id)
     if isinstance(channel, discord.TextChannel):
-        embed = discord.Embed(
-            title="Welcome to Iron Sea", description="\n".join(_describe_server(world)), colour=COLOURS["success"]
+        text = "\n".join(lines)
+        await channel.send(
+            embed=discord.Embed(title=f"Welcome to {server}", description=text, colour=COLOURS["success"])
         )
-        await channel.send(embed=embed)
 
 
 def _describe_server(world: World) -> Iterator[str]:
@@ -242,7 +264,7 @@ async def seed(world: World) -> None:
         await mara.slash(world.setup, "campaign link", channel=channel)
     await mara.slash(world.setup, "campaign edit", players_may="scouting, orders", books=BOOKS)
     for week in range(1, WEEKS + 1):
-        preview = (await mara.slash(world.setup, "weather rollover")).response
+        preview = _find_answer(await mara.slash(world.setup, "weather rollover"))
         if preview is not None:
             await mara.click(preview, label=f"Roll week {week}")
     ticks = "patrol.fleet, target.ship, patrol.newtype, patrol.inside-information"
@@ -262,11 +284,16 @@ async def seed(world: World) -> None:
     await _war(world)
 
 
+def _find_answer(result: simcord.InteractionResult) -> simcord.ResponseMessage | discord.Message | None:
+    # On a busy machine the bot first says that it's thinking, and the answer follows.
+    return result.response or next(iter(result.followups[-1:]), None)
+
+
 async def _war(world: World) -> None:
     mara, room = world.game_master, world.headquarters
     channels = {"results": world.front, "staff": room}
     await mara.slash(room, "campaign create", name=WAR, **channels, **world.roles, books="total_war")
-    preview = (await mara.slash(room, "war new")).response
+    preview = _find_answer(await mara.slash(room, "war new"))
     if preview is not None:
         await mara.click(preview, label="Start")
     for player, (callsign, faction) in zip(world.players, LEADERS.items(), strict=True):
@@ -309,7 +336,7 @@ async def _fight(world: World) -> None:
 
 async def _end_turn(world: World, player: simcord.MemberActor) -> None:
     post = next(post for post in world.arena.history() if "End turn" in _labels(post))
-    asked = (await player.click(post, label="End turn")).response
+    asked = _find_answer(await player.click(post, label="End turn"))
     if asked is not None and ANYWAY in str(asked.components):
         await player.click(asked, label=ANYWAY)
 

@@ -217,15 +217,29 @@ async def test_a_thread_of_the_demo_gets_a_page_of_its_own(kept: Path) -> None:
     async with _open_demo(kept) as world:
         viewers = (world.game_master, *world.players)
         async with open_windows(world.env, [(world.orders, viewers)], None) as pages:
-            before = {name for name, _ in await pages.open_threads()}
+            before = {name for name, _ in await pages.open_new(world.empty, world.newcomers[0])}
             channel = world.env.bot.get_channel(world.orders.id)
             assert isinstance(channel, discord.TextChannel)
             thread = await channel.create_thread(name="The raid", type=discord.ChannelType.public_thread)
             await thread.send("It begins at dawn.")
-            ((name, address),) = await pages.open_threads()
+            ((name, address),) = await pages.open_new(world.empty, world.newcomers[0])
             assert (name, before & {name}) == ("The raid", set())
             assert address in pages.addresses
-            assert await pages.open_threads() == []
+            assert await pages.open_new(world.empty, world.newcomers[0]) == []
+
+
+@pytest.mark.slow
+async def test_a_newcomer_starts_a_game_on_the_empty_server(kept: Path) -> None:
+    """By one command and a window left as it is; the channels that the bot makes get pages."""
+    async with _open_demo(kept) as world:
+        mara, general = world.newcomers[0], world.empty.channels["general"]
+        async with open_windows(world.env, [(general, world.newcomers)], None) as pages:
+            assert "campaign create" in text(newest(general))
+            window = await mara.slash(general, "campaign create", name="My game")
+            answer = said(await mara.submit_modal(window, {"name": "My game"}))
+            assert "My game is created" in answer
+            found = {name for name, _ in await pages.open_new(world.empty, mara)}
+            assert found == {"results", "staff"}
 
 
 def _find_free_ports(count: int) -> int:
@@ -297,5 +311,5 @@ def test_a_port_that_is_taken_is_told_in_one_line(capsys: pytest.CaptureFixture[
         assert main(["demo", "--port", str(busy)]) == 2
     told = capsys.readouterr().err
     assert (
-        told == f"Port {busy} is in use. The demo needs ports {busy} to {busy + 5}: pick others, or leave out --port.\n"
+        told == f"Port {busy} is in use. The demo needs ports {busy} to {busy + 6}: pick others, or leave out --port.\n"
     )
