@@ -11,6 +11,7 @@ import pytest
 from bot.app import FEATURES
 from bot.cogs.update import service
 from bot.core.records import unpack
+from bot.core.schema import PackedText
 from bot.ui.receipt import MANY, Todo, count_first
 from tests.support.backend import GM, House, opened, patrol
 
@@ -32,7 +33,7 @@ async def test_the_desk_reads_no_more_than_it_counts(tmp_path: Path, monkeypatch
         read.append(packed)
         return unpack(packed)
 
-    monkeypatch.setattr("bot.core.schema.unpack", noted)
+    monkeypatch.setattr(PackedText, "load", staticmethod(noted))
     async with opened(f"sqlite:///{tmp_path / 'adjutant.db'}") as house:
         spent = []
         for quiet, battles in ((2 * MANY, MANY + 1), (10, 10)):  # entries are read some at a time
@@ -48,7 +49,7 @@ async def test_the_desk_reads_no_more_than_it_counts(tmp_path: Path, monkeypatch
             "*and more: `/writeups list`*",
         ]
         assert f"#{newest.entry.number} " in told["Unpublished results"][0], "the newest result stands first"
-        assert spent[1] == spent[0]
+        assert spent[1] == spent[0] > 0
 
 
 def test_things_are_asked_for_as_far_as_they_are_counted() -> None:
