@@ -60,8 +60,9 @@ def test_the_contributing_page_gives_a_reason_for_every_dependency() -> None:
 
 
 def test_the_pages_about_the_code_name_only_files_that_exist() -> None:
-    """Every file and folder of the code that ARCHITECTURE.md and the contributors' pages name, by its path, is there."""
-    own = [ROOT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "docs/contributing.md")]
+    """Every file and folder of the code that they and the page that verifies name, by its path, is there."""
+    names = ("ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "docs/contributing.md", "docs/verify.html")
+    own = [ROOT / name for name in names]
     texts = [page.read_text("utf-8") for page in (*own, *(ROOT / "docs/contributing").glob("*.md"))]
     named = {
         path
