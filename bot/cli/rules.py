@@ -1,20 +1,27 @@
 """`adjutant rules`: shows and checks rule books, rolls dice."""
 
+from __future__ import annotations
+
 import argparse
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bot.cli.subparsers import Subparsers
-from rules import errors, modifiers, odds, phrases, tables
-from rules.dice import Dice
-from rules.expression import Expression, RepeatResult
+from rules import errors, phrases
+
+if TYPE_CHECKING:
+    from rules import modifiers, tables
+    from rules.dice import Dice
+    from rules.expression import RepeatResult
 
 
 def roll_text(text: str, dice: Dice) -> dict[str, Any]:
     """Return faces, totals, range and mean of an expression, as JSON."""
+    from rules.expression import Expression  # noqa: PLC0415 - no other command needs it
+
     expression = Expression.parse(text)
     low, high = expression.span
     mean = expression.mean
@@ -42,6 +49,8 @@ def show_table(table: tables.RollTable) -> str:
 
 
 def _list_lines(table: tables.RollTable) -> Iterator[str]:
+    from rules import odds  # noqa: PLC0415 - as above
+
     yield f"{table.title} ({table.id})"
     yield f"{table.dice_text}, {table.source.book}: {table.source.section}"
     chances = {name: f"{round(float(100 * chance), 2):g}%" for name, chance in odds.table_odds(table, 0).items()}

@@ -58,3 +58,13 @@ def test_a_start_loads_only_what_it_needs() -> None:
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603 - our own words
 
     assert not done.stdout.split()
+
+
+def test_the_command_line_loads_what_a_command_needs_when_it_runs() -> None:
+    """Docker asks for the bot's health twice a minute, in a process of its own."""
+    needless = ["discord", "sqlalchemy", "rules.expression", "rules.odds", "rules.tables"]
+    script = f"import sys, bot.cli; print(*(name for name in {needless} if name in sys.modules))"
+
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603 - our own words
+
+    assert not done.stdout.split()
