@@ -1,1 +1,1 @@
-"""Pictures drawn with Pillow: canvas, lettering, palette, tiles, maps."""
+"""Pictures drawn with Pillow: canvas, style, rows, tiles, maps."""
