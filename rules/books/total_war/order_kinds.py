@@ -1,4 +1,4 @@
-"""Kinds of orders, rolls and settings, and how typed words are read."""
+"""Kinds of orders, rolls and settings, how typed words are read, and who may do what and command how much (lines 28, 47, 244)."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping

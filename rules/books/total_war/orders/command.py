@@ -1,4 +1,4 @@
-"""Orders about ranks, commands and new units (lines 28, 47, 89, 244)."""
+"""Orders about ranks, commands and new units (lines 28, 47, 89, 244); going rogue, founding, asking to join, and answers (lines 60, 87 to 105)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Literal
