@@ -275,7 +275,7 @@ def take_scores(tables: list[TableDraft], scores: Items[ScoreDraft], faults: lis
 
 
 def change_score(tables: list[TableDraft], scores: Items[ScoreDraft], new: PlacedItem[ScoreDraft]) -> Items[ScoreDraft]:
-    """Change a new, in the list also tables that use it; return all scores."""
+    """Add or change a score, in the list also tables that use it; return all scores."""
     for index, table in enumerate(tables):
         modifiers = table.modifiers
         for role, name in _list_scores(table):

@@ -11,7 +11,7 @@ from msgspec import Struct
 from rules import errors, procedure
 from rules.book import MAX_TRIES, Book, Strikes
 from rules.dice import SHARED, Dice, Roll, ScriptedDice
-from rules.modifiers import Modifier, WeighedModifier
+from rules.modifiers import Adjustment, Modifier, WeighedModifier
 from rules.odds import count_ways, table_odds, table_spans
 from rules.tables import TableRow, hold_within_caps
 
@@ -126,8 +126,10 @@ def weigh_stage(stage: procedure.Stage, part: procedure.Part, *, first: bool) ->
         modifiers = printed.weigh(part.facts, part.marks)
     table = stage.table.id
     total = sum([item.modifier.value * item.count for item in modifiers if item.count])
-    adjustments = tuple([it for it in part.adjustments if it.table == table or (first and it.table is None)])
-    total += sum([item.value for item in adjustments])
+    adjustments: tuple[Adjustment, ...] = ()
+    if part.adjustments:
+        adjustments = tuple([it for it in part.adjustments if it.table == table or (first and it.table is None)])
+        total += sum([item.value for item in adjustments])
     within = hold_within_caps(stage.table.caps, modifiers, adjustments, total) if stage.table.caps else total
     return procedure.WeighedStage(stage, modifiers, adjustments, within, total)
 

@@ -210,7 +210,8 @@ def _patrol(orders: Sequence[Order], known: UpdateKnowledge) -> Iterator[Outcome
         there = moves.get(order.to.key, ()) if order.to else ()
         moving = [move for move in there if move.who.key not in known.stopped]
         targets = [move for move in moving if not known.same_side(order.who, move.who)]
-        left = [move for move in targets if _make_meeting(order, move, known).key not in order.rolled]
+        done = order.rolled
+        left = [move for move in targets if not (done and _make_meeting(order, move, known).key in done)]
         if order.rolled and order.who.key in known.spent:
             yield Cancellation(order.entry, "it already stopped a target")
         elif left:
