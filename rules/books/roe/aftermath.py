@@ -350,17 +350,22 @@ def _procedure(
     carry: procedure.Carry = procedure.carry_nothing,
 ) -> Procedure:
     family = f"roe.{name}"
+    settles = wounds.SETTLES
     return Procedure(
-        family, title, ACTOR, RESISTER, headline, method, carry=carry, policy=contests.ONCE, settles=_SETTLES
+        family, title, ACTOR, RESISTER, headline, method, carry=carry, policy=contests.ONCE, settles=settles
     )
 
 
 def _row(name: str, title: str, headline: str, die: str, method: type[_RowMethod] = _RowMethod) -> Procedure:
     made = _procedure(name, title, headline, method(f"roe.{name}", (die, f"roe.{name}")))
-    return replace(made, headline_alone="{actor} rolls")
+    return replace(made, headline_alone="{actor} rolls", settles={WAIT: turns.settle_wait})
 
 
-_SETTLES = {**wounds.SETTLES, "recover": turns.settle_recovery, WAIT: turns.settle_wait}
+def _treatment(name: str, title: str, headline: str, method: procedure.ResolutionMethod) -> Procedure:
+    made = _procedure(name, title, headline, method)
+    return replace(made, settles={"recover": turns.settle_recovery})
+
+
 _ROB = _TakingMethod(*contests.list_contest_fields("loot"), yields=True, after_wounds=True)
 _STEAL = _TakingMethod(_THEFT, contests.BY_WINNER, _find_theft_stage, yields=True, stealthy=True)
 _SEIZE = _SeizingMethod(*contests.list_contest_fields("frisk"), yields=True)
@@ -375,6 +380,6 @@ PROCEDURES = (
     _procedure("steal", "Theft", "{actor} steals in front of {resister}", _STEAL, contests.carry_fighting),
     _procedure("seize", "Search and seizure", "{actor} searches {resister}", _SEIZE),
     _procedure("cuffing", "Handcuff", "{actor} tries to handcuff {resister}", _CUFF),
-    _procedure("treat", "Treatment", "{actor} is treated by {resister}", _TreatMethod()),
-    _procedure("hospital", "Hospital", "{actor} pays the hospital", _HospitalMethod()),
+    _treatment("treat", "Treatment", "{actor} is treated by {resister}", _TreatMethod()),
+    _treatment("hospital", "Hospital", "{actor} pays the hospital", _HospitalMethod()),
 )

@@ -21,7 +21,7 @@ from rules.books.roe.characters import true_facts
 from rules.books.roe.contests import SKILL
 from rules.books.roe.wounds import HANGING, LOOTED, WOUNDED, RollSubject, list_facts
 from rules.dice import ScriptedDice
-from rules.errors import RollError
+from rules.errors import BookError, RollError
 from rules.loader import BOOKS, load_folder
 from rules.modifiers import JsonObject
 from rules.procedure import Part
@@ -66,6 +66,17 @@ def test_a_book_that_allows_no_handcuffs_closes_none(tmp_path: Path) -> None:
     book = load_folder(folder, procedures_of("roe"), kinds=kinds_of("roe"))
     with pytest.raises(RollError, match="already been used"):
         ROE.procedures["roe.cuffing"].method.play(part(None, "surrenders"), book, ScriptedDice([]))
+
+
+def test_a_book_without_looting_is_only_at_fault_for_rolls_that_loot(tmp_path: Path) -> None:
+    """Treatment, surgery and the hospital don't need what happens to the looted."""
+    folder = Path(shutil.copytree(BOOKS / "roe", tmp_path / "roe"))
+    after = folder / "after.toml"
+    after.write_text(after.read_text("utf-8").replace('{ id = "loot",', '{ id = "rob",'), "utf-8")
+    with pytest.raises(BookError) as caught:
+        load_folder(folder, procedures_of("roe"), kinds=kinds_of("roe"))
+    lacking = {fault.what.split()[1] for fault in caught.value.faults if "needs deed loot" in fault.what}
+    assert lacking == {"roe.rob", "roe.steal", "roe.seize", "roe.cuffing"}
 
 
 @pytest.mark.parametrize("family", ["roe.check", "turn.skill", "roe.turn.hack"])
