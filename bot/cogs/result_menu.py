@@ -1,11 +1,15 @@
 """What a right-click on a posted result offers under Apps: the same as the buttons of its entry."""
 
+import re
+from typing import Any
+
 import discord
 from discord import app_commands
 
 from bot.client import Interaction
 from bot.core.errors import BadInput
 from bot.kernel import Feature
+from bot.outbox.queue import find_campaign_of_message
 from bot.rolls.entries import AMEND, DETAILS, PUBLISH, TAKE_BACK, VERIFY
 from bot.ui.reply import IdTemplate, require_home
 
@@ -47,15 +51,33 @@ async def show_result(interaction: Interaction, message: discord.Message) -> Non
 
 async def _press(interaction: Interaction, message: discord.Message, template: IdTemplate) -> None:
     bot = interaction.client
-    rows = (item for row in message.components for item in getattr(row, "children", ()))
-    ids = [DETAILS.match(getattr(item, "custom_id", None) or "") for item in rows]
-    found = next(filter(None, ids), None) if message.author == bot.user else None
-    if found is None:
-        raise BadInput("That message isn't a result.", "Pick the first message of a result, the one with Details.")
-    entry = DETAILS.read(found)
+    entry = await _find_entry(interaction, message) if message.author == bot.user else None
+    if entry is None:
+        raise BadInput("That message isn't a result.", "Pick one that I posted, with its entry's number below.")
     await require_home(interaction, entry["campaign"])
     handler = next(item.handler for item in bot.components if item.template is template)
     await handler(interaction, **entry)
+
+
+async def _find_entry(interaction: Interaction, message: discord.Message) -> dict[str, Any] | None:
+    """Return campaign and number of a message's entry: by its Details button, or else by its footer and posts.
+
+    Later pages have no button, and edits take it away: what is void, amended or published has none either.
+    """
+    rows = (item for row in message.components for item in getattr(row, "children", ()))
+    for item in rows:
+        if (found := DETAILS.match(getattr(item, "custom_id", None) or "")) is not None:
+            return DETAILS.read(found)
+    footers = (_NUMBER.match(embed.footer.text or "") for embed in message.embeds)
+    numbers = [int(found[1]) for found in footers if found is not None]
+    if not numbers:
+        return None
+    wanted = (interaction.guild_id or 0, message.id, numbers[-1])
+    campaign = await interaction.client.database.read(find_campaign_of_message, *wanted)
+    return None if campaign is None else {"campaign": campaign, "number": numbers[-1]}
+
+
+_NUMBER = re.compile(r"#(\d{1,9})(?!\d)")
 
 
 FEATURE = Feature(commands=(undo_result, amend_result, verify_result, publish_result, show_result))

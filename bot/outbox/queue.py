@@ -18,7 +18,7 @@ from msgspec.structs import asdict, replace
 from sqlalchemy import Connection
 
 from bot.core import records, transactions
-from bot.core.schema import at_home, post
+from bot.core.schema import at_home, campaign, post
 from bot.ui.text import DIRECTED, MAX_DESCRIPTION, MAX_EMBED_TEXT, MAX_TITLE, cut_embeds, message_link, shorten
 
 PostKind = Literal[
@@ -63,6 +63,12 @@ _OF_ENTRY = (
     sa.select(post)
     .where(post.c.campaign_id == sa.bindparam("campaign"), post.c.entry_number == sa.bindparam("entry"))
     .order_by(post.c.id)
+)
+_OF_MESSAGE = sa.select(post.c.campaign_id).where(
+    campaign.c.guild_id == sa.bindparam("guild"),
+    post.c.campaign_id == campaign.c.id,
+    post.c.entry_number == sa.bindparam("entry"),
+    post.c.message_id == sa.bindparam("message"),
 )
 _DUE_SINCE = sa.select(sa.func.min(post.c.due_at)).where(*_DUE)
 _QUEUED = sa.select(sa.func.count()).select_from(post).where(*_QUEUED_HERE)
@@ -242,6 +248,11 @@ def redirect(
 def posts_of_entry(tx: Connection, campaign_id: int, number: int) -> list[Post]:
     """Return an entry's posts in order."""
     return [_post(row) for row in tx.execute(_OF_ENTRY, {"campaign": campaign_id, "entry": number})]
+
+
+def find_campaign_of_message(tx: Connection, guild_id: int, message_id: int, number: int) -> int | None:
+    """Return the campaign (id) on this server for whose entry of this number the message was posted."""
+    return tx.scalar(_OF_MESSAGE, {"guild": guild_id, "entry": number, "message": message_id})
 
 
 def _key(item: Post) -> tuple[sa.ColumnElement[bool], ...]:
