@@ -25,6 +25,7 @@ from bot.ui.reply import component, person, say
 from bot.ui.text import fit_lines
 
 EARLY = "These dice were fixed before you rolled. Full proof is published tomorrow."
+EARLY_PLACE = "The ledger is unchanged so far. Full proof is published tomorrow."
 
 
 def gather(tx: Connection, person: Person, campaign: Campaign, number: int) -> tuple[VerificationFile, list[Post]]:
@@ -41,7 +42,9 @@ def check_document(document: VerificationFile, published: str) -> tuple[bytes, l
         verdict = checks.Verdict((f"The dice proof thread can't be read: {error}.",), (), anchored=False)
     else:
         verdict = checks.check(document, anchors)
-    words = EARLY if document.epoch.last is None and not verdict.faults else verdict.words
+    item = next(item for item in document.entries if item.number == document.about)
+    early = EARLY_PLACE if item.header is None or item.draw is None else EARLY
+    words = early if document.epoch.last is None and not verdict.faults else verdict.words
     found = (f"\N{BULLET} {line}" for line in (*verdict.faults[:5], *verdict.checked))
     return disclosure.document_bytes(document), [
         f"**Entry #{document.about}: {words}**",

@@ -180,3 +180,10 @@ async def test_a_line_that_is_cut_off_is_no_bug(world: World, monkeypatch: pytes
     await roll(world)
 
     assert "Ask again" in refused(await world.player.slash(world.orders, "verify", entry=3))
+
+
+async def test_an_entry_without_dice_has_no_fixed_dice(world: World) -> None:
+    """A right-click reaches entries that have none."""
+    answer = said(await world.gm.slash(world.orders, "verify", entry=2))
+    assert_says(answer, "Entry #2: The ledger is unchanged so far", "It has no dice")
+    assert "dice were fixed" not in answer
