@@ -255,7 +255,7 @@ class WeatherCog(app_commands.Group, name="weather", description="The weather of
         bot, who = interaction.client, person(interaction)
         campaign = await desk_of(interaction).campaign(interaction)
         categories = {form.zone: form.category or ""} if form.zone else {}
-        wanted = CategoryOrder(categories, form.week, form.reason or "")
+        wanted = CategoryOrder(categories, form.week, form.reason or "", "" if form.zone else form.category or "")
         if not (form.zone and form.category and form.reason):
             await panel.ask_categories(interaction, campaign.id, wanted)
             return

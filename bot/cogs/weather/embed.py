@@ -305,6 +305,10 @@ def _change_pages(shown: EntryView, view: View) -> Pages:
     return text.paginate(embeds)
 
 
+def _change_sentence(body: Body, _view: View) -> str:
+    return shorten(words.change_sentence(body), MAX_LINE)
+
+
 def _rollover_sentence(body: Body, _view: View) -> str:
     zones = [f"{plain(zone['label'])} {climate.category_label(zone['outcome'])}" for zone in body["weather"]["zones"]]
     return shorten(f"Weather of week {body['weather']['week']}{DOT}{', '.join(zones)}", MAX_LINE)
@@ -314,7 +318,7 @@ def _is_rollover(body: Body) -> bool:
     return bool(body["family"] == weather.FAMILY)
 
 
-WEATHER_CHANGED = EntryKind("weather", "results", words.change_sentence, _change_pages)
+WEATHER_CHANGED = EntryKind("weather", "results", _change_sentence, _change_pages)
 ROLLOVER = EntryKind(
     "roll", ROLL.audience, _rollover_sentence, digest_pages, _is_rollover, whole=digest_details, about=about
 )

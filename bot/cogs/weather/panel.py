@@ -1,7 +1,8 @@
 """Weather's preview, results, and window for a category."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import accumulate
 
 import discord
 from discord import ui
@@ -35,7 +36,8 @@ NEW = "New game? Use /weather rollover instead."
 ABOUT = "Write each zone's category, such as good, 3 or 6 West."
 CONDITIONS, GROUND = "conditions", "ground"
 LAND, SEA = "land", "sea"
-MAX_LINES = 1000
+MAX_BOX = 4000
+"""Characters that Discord takes in a text box."""
 CHANGED = "The weather has changed since you looked. Check it, then roll."
 
 
@@ -134,9 +136,12 @@ def _read_lines(typed: str, example: str) -> dict[str, str]:
     return found
 
 
-def _lines_field(key: str, label: str, lines: Iterable[str]) -> ui.Label[ui.Modal]:
+def _lines_field(key: str, label: str, lines: Sequence[str]) -> ui.Label[ui.Modal]:
+    # A line that is cut could read as another category. What is left out stays as it is.
+    ends = accumulate(len(line) + 1 for line in lines)
+    shown = "\n".join(line for line, end in zip(lines, ends, strict=True) if end <= MAX_BOX)
     box: ui.TextInput[ui.Modal] = ui.TextInput(
-        custom_id=key, style=discord.TextStyle.paragraph, default="\n".join(lines)[:MAX_LINES], max_length=MAX_LINES
+        custom_id=key, style=discord.TextStyle.paragraph, default=shown, max_length=MAX_BOX
     )
     return ui.Label(text=label, component=box)
 
@@ -156,18 +161,17 @@ def _preview(coming: NextWeek, warning: str | None = None) -> ui.LayoutView:
 
 
 def _week_modal(campaign: int, week: SettableWeek, typed: CategoryOrder) -> ui.Modal:
-    zones = _lines_field(
-        ZONES, "Weather, a line for each zone", (f"{zone}: {item}" for zone, item in week.categories.items())
-    )
+    lines = [f"{zone}: {item}" for zone, item in week.categories.items()]
+    zones = _lines_field(ZONES, "Weather, a line for each zone", lines)
+    reason = text_field(REASON, "Reason", value=typed.reason or None, limit=parsing.MAX_TEXT)
     if week.opening:
         form = ui.Modal(title="Which week is it?", custom_id=FIRST.fill(campaign=campaign))
         number = None if typed.week is None else str(typed.week)
         form.add_item(ui.TextDisplay(f"{NEW} {ABOUT}"))
-        form.add_item(text_field(WEEK, "Week", placeholder="37", value=number, limit=len("9999")))
-        return form.add_item(zones)
+        form.add_item(text_field(WEEK, "Week", placeholder="37", value=number, limit=len("9999"))).add_item(zones)
+        return form.add_item(reason) if typed.reason else form
     form = ui.Modal(title=f"Weather of week {week.number}", custom_id=SET.fill(campaign=campaign, week=week.number))
-    form.add_item(ui.TextDisplay(ABOUT)).add_item(zones)
-    return form.add_item(text_field(REASON, "Reason", value=typed.reason or None, limit=parsing.MAX_TEXT))
+    return form.add_item(ui.TextDisplay(ABOUT)).add_item(zones).add_item(reason)
 
 
 def _zone_modal(campaign: Campaign, cells: Sequence[RegionCategory]) -> ui.Modal:
@@ -176,7 +180,7 @@ def _zone_modal(campaign: Campaign, cells: Sequence[RegionCategory]) -> ui.Modal
     form = ui.Modal(title=title, custom_id=EDIT_ZONE.fill(campaign=campaign.id, outcome=outcome))
     named = join_words([item.label for item in known.values() if item.trait != FLOOD])
     form.add_item(ui.TextDisplay(f"Write what the category means for each region: {named}."))
-    lines = (f"{cell.region.label}: {', '.join(known[trait].label for trait in cell.conditions)}" for cell in cells)
+    lines = [f"{cell.region.label}: {', '.join(known[trait].label for trait in cell.conditions)}" for cell in cells]
     return form.add_item(_lines_field(CONDITIONS, "Conditions, a line for each region", lines))
 
 

@@ -198,13 +198,22 @@ def find_place(book: Book, typed: str) -> Zone | Region:
 
 def find_outcome(zone: Zone, named: str, book: Book) -> str:
     """Return a category's id from words such as category-6-west, 6, 6 West, good."""
-    known = {row.outcome: category_label(row.outcome) for row in book.table(zone.table).rows}
-    wanted = name_key(named.replace("-", " ")).removeprefix("category ")
-    for outcome, short in known.items():
-        if wanted == name_key(short):
-            return outcome
-    names = known.values()
-    raise unknown_name(f"{zone.label} has no category {named!r}.", wanted, names, f"Pick one of: {', '.join(names)}.")
+    if (outcome := match_outcome(zone, named, book)) is not None:
+        return outcome
+    names = [category_label(row.outcome) for row in book.table(zone.table).rows]
+    do = f"Pick one of: {', '.join(names)}."
+    raise unknown_name(f"{zone.label} has no category {named!r}.", _category_key(named), names, do)
+
+
+def match_outcome(zone: Zone, named: str, book: Book) -> str | None:
+    """Return a category's id as `find_outcome` does; None if the zone has no such category."""
+    wanted = _category_key(named)
+    rows = book.table(zone.table).rows
+    return next((row.outcome for row in rows if wanted == name_key(category_label(row.outcome))), None)
+
+
+def _category_key(named: str) -> str:
+    return name_key(named.replace("-", " ")).removeprefix("category ")
 
 
 def _zones(book: Book) -> dict[str, Zone]:

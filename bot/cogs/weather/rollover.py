@@ -70,15 +70,16 @@ class NextWeek(Struct, frozen=True):
 
 
 class CategoryOrder(Struct, frozen=True):
-    """Categories to set by zone, as typed."""
+    """Categories to set by zone, as typed; `everywhere` is the one for all zones that a window shows first."""
 
     categories: Mapping[str, str]
     week: int | None
     reason: str
+    everywhere: str = ""
 
 
 class SettableWeek(Struct, frozen=True):
-    """A week to set: categories by zone as they are, or as typed. The first known week is `opening`."""
+    """A week to set: categories by zone as they are, or as typed; empty if unknown. The first known week is `opening`."""
 
     number: int
     categories: Mapping[str, str]
@@ -139,7 +140,13 @@ def week_to_set(
     now = stored.week.zones if stored else {}
     named = {queries.find_zone(book, name).id: category for name, category in typed.categories.items()}
     shown = [zone for zone in book.zones.values() if zone.id in (named or book.zones)]
-    categories = {zone.label: named.get(zone.id) or category_label(now.get(zone.id, GOOD)) for zone in shown}
+    categories = {}
+    for zone in shown:
+        as_is = category_label(now.get(zone.id, GOOD)) if zone.id in now or not stored else ""
+        everywhere = typed.everywhere if queries.match_outcome(zone, typed.everywhere, book) else ""
+        categories[zone.label] = named.get(zone.id) or everywhere or as_is
+    if typed.everywhere and typed.everywhere not in categories.values():
+        queries.find_outcome(shown[0], typed.everywhere, book)  # no zone has it: raises what there is
     return SettableWeek(week, categories, opening=span is None)
 
 
@@ -286,9 +293,12 @@ class EditCategory(Action):
     def apply(self, work: Work) -> Outcome:
         """Refuse conditions that can't be combined, and no change."""
         tx, campaign, cells = work.tx, work.campaign, []
-        climate = queries.read_climate(tx, campaign.id)
+        climate, named = queries.read_climate(tx, campaign.id), set[str]()
         for region, conditions in self.regions.items():
             now = _cell(tx, work.library, campaign, self.outcome, region)
+            if now.region.id in named:
+                raise BadInput(f"{now.region.label} is there twice.", "Write one line for each region.")
+            named.add(now.region.id)
             picked, land = _check_conditions(conditions, now.book), now.region.land if self.land is None else self.land
             traits = now.conditions if set(picked) == set(now.conditions) else picked
             if traits == now.conditions and land == now.region.land:

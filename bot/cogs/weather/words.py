@@ -107,7 +107,8 @@ def picture_embeds(title: str, lines: Iterable[str], footer: str, picture: str) 
 def gist(week: climate.WeekAccount) -> Iterator[str]:
     """Yield a week in at most five lines."""
     yield DOT.join(f"{plain(zone['label'])} **{category(zone['outcome'])}**" for zone in week["zones"])
-    yield from [*_list_warnings(week), *_list_floods(week)] or [_CALM]
+    is_known = all(place["conditions"] for _, place in climate.list_places(week))
+    yield from [*_list_warnings(week), *_list_floods(week)] or ([_CALM] if is_known else [])
     turns = {"Worse": _list_turns(week, lambda steps: steps > 0), "Better": _list_turns(week, lambda steps: steps < 0)}
     yield from (f"**{word}:** {some(names)}" for word, names in turns.items() if names)
 
@@ -189,7 +190,7 @@ def chance_of(row: TableRow, table: RollTable) -> str:
 
 def notice(body: Body, shown: EntryView) -> list[discord.Embed]:
     """Show a change by hand."""
-    lines = [change_sentence(body), *list_unaffected(body)]
+    lines = [change_sentence(body), *_list_edits(body), *list_unaffected(body)]
     zones = body.get("zones", [body]) if body["deed"] == "set" else []
     for zone in zones:
         if zone["regions"] and not (len(zones) > 1 and zone["after"] == climate.GOOD):
@@ -207,12 +208,23 @@ def list_unaffected(body: Body) -> Iterator[str]:
             yield f"Week {first} stays as rolled." if first == last else f"Weeks {first} to {last} stay as rolled."
         return
     cells = body.get("cells", [body])
-    for cell in cells:
-        if default := cell.get("default"):
-            words = [_words(default["conditions"])] if "conditions" in default else []
-            words += ["land" if default["land"] else "sea"] if "land" in default else []
-            place = f" of {plain(cell['region'])}" if len(cells) > 1 else ""
-            yield f"House default{place}: {'; '.join(words)}."
+    defaults = group_names((_describe_default(cell), plain(cell["region"])) for cell in cells if cell.get("default"))
+    for default, regions in defaults.items():
+        place = f" of {text.join_words(regions)}" if len(cells) > 1 else ""
+        yield f"House default{place}: {default}."
+
+
+def _describe_default(cell: Body) -> str:
+    default = cell["default"]
+    words = [_words(default["conditions"])] if "conditions" in default else []
+    words += ["land" if default["land"] else "sea"] if "land" in default else []
+    return "; ".join(words)
+
+
+def _list_edits(body: Body) -> Iterator[str]:
+    cells = body.get("cells", ())
+    pairs = ((f"{_words(cell['before'])}{ARROW}{_words(cell['after'])}", plain(cell["region"])) for cell in cells)
+    yield from ("\N{BULLET} " + f"{', '.join(names)}: {change}" for change, names in group_names(pairs).items())
 
 
 def change_sentence(body: Body, _view: View = "staff") -> str:
@@ -275,7 +287,11 @@ def _set(body: Body) -> str:
 
 
 def _edit(body: Body) -> str:
-    return "; ".join(map(_describe_cell, body.get("cells", [body])))
+    if "cells" not in body:
+        return _describe_cell(body)
+    outcomes = dict.fromkeys(climate.category_phrase(cell["outcome"]) for cell in body["cells"])
+    names = [plain(cell["region"]) for cell in body["cells"]]
+    return f"Meaning of {text.join_words([*outcomes])} changed for {some(names)}"
 
 
 def _describe_cell(cell: Body) -> str:

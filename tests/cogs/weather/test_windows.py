@@ -4,10 +4,11 @@ import json
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.cogs.weather.skywatch import FAIR, put, roll
-from tests.support.reading import assert_says, newest, refused, response, said, text
-from tests.support.world import World, entry, nothing_written, rows
+from tests.support.reading import assert_lacks, assert_says, newest, refused, response, said, text
+from tests.support.world import BOOKS, World, entry, entry_texts, nothing_written, rows
 
 
 def lines_of(window: Any) -> list[str]:  # noqa: ANN401 - a window
@@ -53,6 +54,58 @@ async def test_what_is_typed_is_filled_in(world: World) -> None:
     await world.gm.submit_modal(window, {"zones": "Australia: 3", "reason": "It got worse"})
     assert entry(world)["after"] == "category-3"
     assert "zones" not in entry(world)
+
+
+async def test_a_category_without_a_zone_is_filled_in_for_all(world: World) -> None:
+    """Where there is such a category; elsewhere the week stays as it is."""
+    await roll(world, *FAIR)
+    lines = lines_of(await world.gm.slash(world.orders, "weather set", category="3"))
+    assert [line.rpartition(": ")[2] for line in lines] == ["3", "3", "3", "3", "Good"]
+    assert lines[4].startswith("Antarctic Sea")
+    assert "has no category 'Hail'" in refused(await world.gm.slash(world.orders, "weather set", category="Hail"))
+
+
+async def test_what_is_not_known_is_not_filled_in(world: World) -> None:
+    """Good weather there would be set by whoever changes another line."""
+    await put(world, "Australia", "2", 5)
+    window = await world.gm.slash(world.orders, "weather set")
+    lines = lines_of(window)
+    assert lines[3] == "Australia: 2"
+    assert {line.rpartition(":")[2].strip() for line in lines} == {"", "2"}
+    await world.gm.submit_modal(window, {"zones": "\n".join(lines).replace("2", "3"), "reason": "It got worse"})
+    assert entry(world)["zone"] == "Australia"
+    shown = said(await world.player.slash(world.orders, "weather show"))
+    assert_says(shown, "Australia **3**", "Antarctic Sea **not known**")
+    assert_lacks(shown, "No warnings")
+
+
+async def test_a_reason_typed_for_the_first_week_is_kept(world: World) -> None:
+    """The window of a new campaign asks for none, but doesn't drop it."""
+    window = await world.gm.slash(world.orders, "weather set", reason="As the page has it", week=7)
+    sent = {"week": "7", "zones": "Australia: 3", "reason": "As the page has it"}
+    assert "As the page has it" in str(window.modal)
+    await world.gm.submit_modal(window, sent)
+    assert entry_texts(world, 3) == {"reason": "As the page has it"}
+
+
+async def test_lines_that_a_window_cannot_take_are_left_out_whole(world: World) -> None:
+    """Half a line would read as another category: 6 of 6 West."""
+    book, extra = BOOKS["campaign"], {}
+    for number in range(60):
+        base = book.zones["south-asia"]
+        regions = tuple(
+            replace(region, id=f"{region.id}-{number}", label=f"{region.label} {number}") for region in base.regions
+        )
+        climate = {
+            key: {f"{region}-{number}": kept for region, kept in cells.items()} for key, cells in base.climate.items()
+        }
+        label = f"{number}{'*' * (54 + number % 7)}"
+        extra[f"z-{number}"] = replace(base, id=f"z-{number}", label=label, regions=regions, climate=climate)
+    await world.restart({**BOOKS, "campaign": replace(book, zones={**book.zones, **extra})})
+    window = await world.gm.slash(world.orders, "weather set", week=7)
+    lines = lines_of(window)
+    assert 60 <= len(lines) < 65
+    assert all(line.endswith(": Good") for line in lines)
 
 
 async def test_a_week_set_in_a_window_is_undone_whole(world: World) -> None:
@@ -102,10 +155,30 @@ async def test_a_category_is_changed_for_all_regions_of_a_zone(world: World) -> 
     kept = [line for line in lines if line.partition(":")[0] not in {"Arabia", "Congo"}]
     answer = said(await world.gm.submit_modal(window, {"conditions": "\n".join([*changed, *kept])}))
 
-    assert_says(answer, "In Arabia (North Africa), category 3 means", "In Congo (North Africa), category 3 means")
+    assert_says(answer, "Meaning of category 3 changed for Arabia, Congo", "Arabia: Storms, Heatwave → Fog, Storms")
+    assert_says(said(await world.player.slash(world.orders, "ledger list")), "Arabia, Congo · <@")
     assert [cell["region"] for cell in entry(world)["cells"]] == ["Arabia", "Congo"]
     again = await world.gm.slash(world.orders, "weather edit", place="North Africa", category="3")
     assert lines_of(again)[1] == "Arabia: Fog, Storms"
+
+
+async def test_a_page_of_the_ledger_takes_ten_changes_of_all_zones(world: World) -> None:
+    """Each with who made it."""
+    lines = lines_of(await world.gm.slash(world.orders, "weather set", week=7))
+    for number in range(1, 6):
+        zones = "\n".join(
+            line.replace("Good", f"{number} West" if "Antarctic" in line else f"{number}") for line in lines
+        )
+        reason = {"week": "7"} if number == 1 else {"reason": "The page says so"}
+        window = await world.gm.slash(world.orders, "weather set", week=7)
+        await world.gm.submit_modal(window, {"zones": zones, **reason})
+        window = await world.gm.slash(world.orders, "weather edit", place="Australia", category=str(number))
+        typed = "\n".join(f"{line.partition(':')[0]}: Snowstorm, Fog, Heatwave" for line in lines_of(window))
+        await world.gm.submit_modal(window, {"conditions": typed})
+    listed = said(await world.player.slash(world.orders, "ledger list")).splitlines()
+    shown = [line for line in listed if line.startswith("**#")]
+    assert len(shown) == 10
+    assert all(line.endswith(f"<@{world.gm.id}>") for line in shown)
 
 
 @pytest.mark.parametrize(
@@ -117,6 +190,7 @@ async def test_a_category_is_changed_for_all_regions_of_a_zone(world: World) -> 
         ("Congo Fog", "I can't read 'Congo Fog'"),
         ("Kongo: Fog", "I don't know the region 'Kongo'"),
         ("Congo:", "It's already like that"),
+        ("Congo: Fog\ncongo: Storms", "Congo is there twice"),
     ],
 )
 async def test_a_category_that_cannot_be_read_changes_nothing(world: World, typed: str, says: str) -> None:
