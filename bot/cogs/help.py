@@ -94,11 +94,16 @@ TASKS: Mapping[str, HelpTask] = {
     "Your data": HelpTask("see, export or erase what's stored about you", "privacy"),
 }
 TRUST = (
-    "**Can you trust a result?** The eight characters after the campaign's name under each result start its entry's hash.",
+    "**Can you trust a result?** Details under a result ends with its entry's hash.",
     "Each hash covers its entry and all earlier ones. Change or remove one, and every later hash changes.",
-    "So keep a post, or note its characters, and compare them with `/ledger show`. If they differ, the ledger was changed.",
+    "So note the hash, and compare it later with `/ledger show`. If they differ, the ledger was changed.",
     "Void and amended entries stay in the ledger, struck through, with who did it and why.",
     "A result that was rolled privately first says so. `/verify` checks a roll's dice.",
+)
+
+ON_RESULTS = (
+    "**On a posted result:** right-click it (on a phone, hold it) and choose Apps.",
+    "There are Undo, Amend, Verify dice, Publish and Show in ledger. You needn't know the entry's number.",
 )
 
 STAFF_EVENING = (
@@ -107,7 +112,7 @@ STAFF_EVENING = (
     "New game? `/weather rollover` rolls week 1. Already running? Start with `/weather set`.",
     "`/roster import` loads units and characters from a file. `/unit add` and `/character add` save one each.",
     "`/patrol` or another roll opens a card: tick what applies, check the odds, press Roll.",
-    "Made a mistake? Press Undo under the result, or use `/void` for any entry.",
+    "Made a mistake? Right-click the result (on a phone, hold it): Apps has Undo. `/void` undoes any entry.",
     "`/campaign edit players_may:scouting` lets players make that roll themselves.",
     "`/update close` ends the game's day or week. `/weather rollover` rolls the next week.",
 )
@@ -240,7 +245,7 @@ def _draw_start(who: Asker, tasks: Mapping[str, Tree], todos: Sequence[Todo], se
         lines: Sequence[str] = MANAGER_START if who.staff else VISITOR_START
     else:
         waiting = few(map(_name_todo, todos), len(todos), "/update show")
-        head += ["**What waits for you**", *waiting] if waiting else ["Nothing waits for you."]
+        head += ["**What waits for you**", *waiting] if waiting else [_name_nothing(who, who.campaign)]
         named = (f"**{task}**: {_name_commands(found)}" for task, found in tasks.items())
         lines = [*named, "-# Tap a command to use it. Pick a task below to read what each does.", *_name_books_off(who)]
     first = [todo.rows[0][0] for todo in todos[:FEW] if todo.rows and todo.rows[0]]
@@ -252,6 +257,12 @@ def _draw_start(who: Asker, tasks: Mapping[str, Tree], todos: Sequence[Todo], se
         container.add_item(ui.ActionRow(*row))
     container.add_item(ui.TextDisplay("\n".join(lines))).add_item(ui.ActionRow(*selects))
     return ui.LayoutView(timeout=None).add_item(container)
+
+
+def _name_nothing(who: Asker, campaign: Campaign) -> str:
+    if campaign.archived_at is not None:
+        return f"{plain(campaign.name)} is archived: nothing can be added to it."
+    return "Nothing waits for you." if who.person.takes_part(campaign) else "Until then, you can look around."
 
 
 def _name_todo(todo: Todo) -> str:
@@ -293,7 +304,8 @@ def _describe(topic: str, who: Asker, tree: Tree, tasks: Mapping[str, Tree]) -> 
         return EVENING, [f"{place}. {line}" for place, line in enumerate(evening, 1)], {}
     if topic in TASKS:
         found = tasks.get(topic, {})
-        return topic, [*_list_commands(who, found), *(TRUST if topic == LEDGER else ())], found
+        more = (*ON_RESULTS, *TRUST) if topic == LEDGER else ()
+        return topic, [*_list_commands(who, found), *more], found
     name = " ".join(topic.removeprefix("/").casefold().split())
     if name in tree:
         beside = next((found for found in tasks.values() if name in found), None)

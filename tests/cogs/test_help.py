@@ -12,8 +12,8 @@ from bot.client import Adjutant
 from bot.cogs import help as helping
 from tests.cogs.update.test_desk import captives, desk, key, labels, roll
 from tests.support.acting import confirmed, opened
-from tests.support.reading import assert_says, components, refused, response, said, text
-from tests.support.world import World, running, show_every_command
+from tests.support.reading import assert_lacks, assert_says, components, newest, refused, response, said, text
+from tests.support.world import World, rows, running, show_every_command
 from tests.transcripts import commands
 from tests.transcripts import commands as tree
 
@@ -129,15 +129,18 @@ async def test_others_see_nothing_of_what_waits_for_a_player(world: World) -> No
     assert "Kai" in await ask_help(world, world.player)
     for actor in (rival, world.stranger, world.manager):
         answer = await ask_help(world, actor)
-        assert "Nothing waits for you." in answer
+        assert ("Nothing waits for you." in answer) is (actor is rival)
         assert "Kai" not in answer
 
 
 async def test_nothing_waits_in_an_archived_campaign(world: World) -> None:
-    """As `/update show` has it."""
+    """The page says why most commands are refused there."""
     await roll(world, "scout", 17, scouter="Owl", base="Fort Anvil")
     await confirmed(world, "campaign archive", world.manager)
-    assert "Nothing waits for you." in await ask_help(world, world.gm)
+    for actor in (world.gm, world.player, world.stranger):
+        answer = await ask_help(world, actor)
+        assert "Iron Sea is archived: nothing can be added to it." in answer
+        assert_lacks(answer, "What waits for you", "Nothing waits")
 
 
 async def test_people_outside_the_campaign_find_what_is_open_to_everyone(world: World) -> None:
@@ -188,9 +191,19 @@ async def fill_the_desk(world: World) -> None:
 
 
 async def test_a_player_finds_how_results_can_be_trusted(world: World) -> None:
-    """And what to do with them."""
+    """What it says of a result is so: Details ends with the hash."""
     answer = await ask_help(world, world.player, about="Ledger")
-    assert_says(answer, "start its entry's hash", "compare them with `/ledger show`")
+    assert_says(answer, "Details under a result ends with its entry's hash", "compare it later with `/ledger show`")
+    await roll(world, "patrol", 18, patrol="Kilo", target="Zaku")
+    details = said(await world.player.click(newest(world.results), label="Details"))
+    ((kept,),) = rows(world, "select hash from entry where number = 3")
+    assert f"Hash {kept}" in details
+
+
+async def test_the_page_of_the_ledger_says_where_undo_is(world: World) -> None:
+    """A right-click is seen nowhere else before it's tried."""
+    assert_says(await ask_help(world, world.player, about="Ledger"), "right-click it", "Undo, Amend, Verify dice")
+    assert "Apps has Undo" in await ask_help(world, world.gm, about="Your first evening")
 
 
 async def test_a_game_master_finds_every_command(world: World) -> None:
