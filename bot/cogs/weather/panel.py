@@ -1,8 +1,9 @@
 """Weather's preview, results, and window for a category."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import accumulate
+from typing import Any
 
 import discord
 from discord import ui
@@ -91,14 +92,19 @@ async def ask_categories(interaction: Interaction, campaign: int, typed: Categor
 @modal(SET)
 async def set_week(interaction: Interaction, campaign: int, week: int) -> None:
     """Set the weather of a week."""
-    reason = read_submitted(interaction).get(REASON) or ""
-    await show_change(interaction, await send_categories(interaction, campaign, week, reason))
+    fields = read_submitted(interaction)
+    wanted = CategoryOrder(read_zones(fields), week, fields.get(REASON) or "")
+    await show_change(interaction, await send_categories(interaction, campaign, wanted))
 
 
-async def send_categories(interaction: Interaction, campaign: int, week: int | None, reason: str) -> RollResult:
+def read_zones(fields: Mapping[str, Any]) -> dict[str, str]:
+    """Return the categories by zone that a window sent."""
+    return _read_lines(fields.get(ZONES) or "", "Australia: good")
+
+
+async def send_categories(interaction: Interaction, campaign: int, wanted: CategoryOrder) -> RollResult:
     """Set the categories that a window sent."""
-    bot, typed = interaction.client, read_submitted(interaction).get(ZONES) or ""
-    wanted = CategoryOrder(_read_lines(typed, "Australia: good"), week, reason)
+    bot = interaction.client
     return await bot.database.write(rollover.set_categories, bot.resolver, person(interaction), campaign, wanted)
 
 

@@ -70,12 +70,16 @@ class NextWeek(Struct, frozen=True):
 
 
 class CategoryOrder(Struct, frozen=True):
-    """Categories to set by zone, as typed; `everywhere` is the one for all zones that a window shows first."""
+    """Categories to set by zone, as typed; `everywhere` is the one for all zones that a window shows first.
+
+    An `opening` sets the first known week only.
+    """
 
     categories: Mapping[str, str]
     week: int | None
     reason: str
     everywhere: str = ""
+    opening: bool = False
 
 
 class SettableWeek(Struct, frozen=True):
@@ -165,6 +169,8 @@ def set_categories(
     if len(outcomes) < len(named) or not named:
         raise BadInput("Each zone needs one category.", "Name at least one zone, and none twice.")
     span = queries.find_span(tx, campaign.id)
+    if span is not None and wanted.opening:
+        raise NotOpen(f"Meanwhile, week {span.last} was rolled or set.", "Change it with /weather set.")
     number = _choose_settable(span, wanted.week)
     before = after = queries.read_weeks(tx, campaign.id, [number]).get(number)
     then = before.week if before else None

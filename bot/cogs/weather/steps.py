@@ -7,7 +7,16 @@ from sqlalchemy import Connection
 
 from bot.client import Interaction
 from bot.cogs.weather import queries
-from bot.cogs.weather.panel import FIRST, REASON, WEEK, ask_categories, roll_button, send_categories, show_change
+from bot.cogs.weather.panel import (
+    FIRST,
+    REASON,
+    WEEK,
+    ask_categories,
+    read_zones,
+    roll_button,
+    send_categories,
+    show_change,
+)
 from bot.cogs.weather.rollover import ROLLOVER_JOB, CategoryOrder, next_week
 from bot.core.campaigns import Campaign, find_update_entry
 from bot.core.errors import BadInput
@@ -42,7 +51,8 @@ async def set_first_week(interaction: Interaction, campaign: int) -> None:
     """Set the weather of the first known week."""
     fields = read_submitted(interaction)
     week = parsing.parse_whole(fields.get(WEEK), "week", 0, MAX_WEEK)
-    change = await send_categories(interaction, campaign, week, fields.get(REASON) or OPENING)
+    wanted = CategoryOrder(read_zones(fields), week, fields.get(REASON) or OPENING, opening=True)
+    change = await send_categories(interaction, campaign, wanted)
     for draw in (feature.draw_steps for feature in interaction.client.features if feature.draw_steps is not None):
         await redraw(interaction, await draw(interaction, campaign))
     await show_change(interaction, change)

@@ -88,6 +88,15 @@ async def test_a_reason_typed_for_the_first_week_is_kept(world: World) -> None:
     assert entry_texts(world, 3) == {"reason": "As the page has it"}
 
 
+async def test_a_first_week_that_was_rolled_meanwhile_is_not_set(world: World) -> None:
+    """The window says "Weather at the start", which would be no reason for changing a rolled week."""
+    window = await world.gm.slash(world.orders, "weather set")
+    await roll(world, *FAIR)
+    with nothing_written(world):
+        answer = refused(await world.gm.submit_modal(window, {"week": "1", "zones": "Australia: 3"}))
+    assert_says(answer, "Meanwhile, week 1 was rolled or set", "/weather set")
+
+
 async def test_lines_that_a_window_cannot_take_are_left_out_whole(world: World) -> None:
     """Half a line would read as another category: 6 of 6 West."""
     book, extra = BOOKS["campaign"], {}
