@@ -96,7 +96,9 @@ def attend(interaction: Interaction, name: str) -> None:
         seconds = math.ceil(wait)
         do = f"Try again in {seconds} {'second' if seconds == 1 else 'seconds'}."
         raise errors.TooFast("Too many requests at once, so I did nothing.", do)
-    parsing.refuse_unprintable(interaction.data)
+    sent: Any = interaction.data or {}
+    if "target_id" not in sent:  # a right-click types nothing, and brings along the message that someone else has typed
+        parsing.refuse_unprintable(sent)
 
 
 def _acknowledge(interaction: Interaction) -> None:

@@ -107,9 +107,10 @@ async def test_a_players_right_click_changes_nothing(world: World, name: str) ->
         refused(await world.player.context_menu(world.results, name, newest(world.results)))
 
 
-async def test_other_messages_are_no_results(world: World) -> None:
-    """Somebody's message, or one of mine without an entry."""
-    await world.player.send(world.orders, "Kilo patrols")
+@pytest.mark.parametrize("words", ["Kilo patrols", "Kilo \x07 patrols"])
+async def test_other_messages_are_no_results(world: World, words: str) -> None:
+    """Also with characters that the person who right-clicks didn't type."""
+    await world.player.send(world.orders, words)
     with nothing_written(world):
         answer = refused(await world.gm.context_menu(world.orders, "Undo", newest(world.orders)))
     assert "That message isn't a result" in answer
