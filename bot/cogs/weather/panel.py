@@ -13,7 +13,7 @@ from bot.client import Interaction
 from bot.cogs.weather import rollover
 from bot.cogs.weather.embed import describe_newest, preview_lines
 from bot.cogs.weather.rollover import CategoryOrder, EditCategory, NextWeek, PreviewKey, RegionCategory, SettableWeek
-from bot.cogs.weather.words import change_sentence, list_unaffected
+from bot.cogs.weather.words import change_lines, list_unaffected
 from bot.core.campaigns import Campaign
 from bot.core.errors import BadInput
 from bot.core.ledger import Body
@@ -62,7 +62,7 @@ async def roll_week(interaction: Interaction, campaign: int, week: int, seen: st
 async def show_change(interaction: Interaction, change: RollResult) -> None:
     """Show a change by hand, and send its post."""
     body = change.entry.content()
-    lines = [change_sentence(body), *list_unaffected(body)]
+    lines = [*change_lines(body), *list_unaffected(body)]
     await _finish(interaction, change, f"Done: entry #{change.entry.number}", lines, below=True)
 
 

@@ -265,6 +265,7 @@ def _set_body(before: weather.Week | None, after: weather.Week, zones: Sequence[
             "regions": [
                 {"label": item["label"], "labels": label_conditions(item["conditions"], item["labels"])}
                 for item in accounts[zone.id]["regions"]
+                if len(zones) == 1 or item["conditions"] != [GOOD]
             ],
         }
         for zone in zones

@@ -190,14 +190,26 @@ def chance_of(row: TableRow, table: RollTable) -> str:
 
 def notice(body: Body, shown: EntryView) -> list[discord.Embed]:
     """Show a change by hand."""
-    lines = [change_sentence(body), *_list_edits(body), *list_unaffected(body)]
     zones = body.get("zones", [body]) if body["deed"] == "set" else []
+    turned = len(zones) > 1 and not body["opening"]
+    lines = [f"Week {body['week']}"] if turned else [change_sentence(body), *_list_edits(body)]
+    lines += list_unaffected(body)
     for zone in zones:
-        if zone["regions"] and not (len(zones) > 1 and zone["after"] == climate.GOOD):
+        head = [f"**{plain(zone['zone'])}**" + (f": {_turn(zone)}" if turned else "")] if len(zones) > 1 else []
+        if zone["regions"] or turned:
             regions = group_lines((_words(region["labels"]), plain(region["label"])) for region in zone["regions"])
-            lines += ["", *([f"**{plain(zone['zone'])}**"] if len(zones) > 1 else []), regions]
+            lines += ["", *head, *filter(None, [regions])]
     title = "Weather set by hand" if body["deed"] == "set" else "Weather category changed"
     return text.fit_embeds(title, lines, colour=COLOURS["neutral"], footer=entry_footer(shown))
+
+
+def change_lines(body: Body) -> Iterator[str]:
+    """Yield a change by hand as a sentence, or several zones in a line each."""
+    if body["deed"] != "set" or "zones" not in body or body["opening"]:
+        yield change_sentence(body)
+        return
+    yield f"Week {body['week']}"
+    yield from (f"\N{BULLET} {plain(item['zone'])}: {_turn(item)}" for item in body["zones"])
 
 
 def list_unaffected(body: Body) -> Iterator[str]:
@@ -278,12 +290,13 @@ def _set(body: Body) -> str:
         places = group_names((climate.category_phrase(item["after"]), plain(item["zone"])) for item in zones)
         starts = [f"{after} in {text.join_words(names)}" for after, names in places.items()]
         return f"Week {body['week']} starts with {'; '.join(starts)}"
-    turns = [
-        f"{plain(item['zone'])}: {climate.category_phrase(item['before']) + ARROW if item['before'] else ''}"
-        f"{climate.category_phrase(item['after'])}"
-        for item in zones
-    ]
+    turns = [f"{plain(item['zone'])}: {_turn(item)}" for item in zones]
     return f"Week {body['week']}, {'; '.join(turns)}"
+
+
+def _turn(item: Body) -> str:
+    before = climate.category_phrase(item["before"]) + ARROW if item["before"] else ""
+    return before + climate.category_phrase(item["after"])
 
 
 def _edit(body: Body) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.cogs.weather.skywatch import FAIR, put, roll
+from tests.cogs.weather.skywatch import FAIR, ROUGH, WATCHED, put, roll
 from tests.support.reading import assert_lacks, assert_says, newest, refused, response, said, text
 from tests.support.world import BOOKS, World, entry, entry_texts, nothing_written, rows
 
@@ -36,13 +36,14 @@ async def test_all_zones_are_set_in_one_window_and_one_post(world: World) -> Non
     zones = "\n".join([lines[0].replace("Good", "3"), lines[1], lines[2].replace("Good", "2"), lines[3], lines[4]])
     answer = said(await world.gm.submit_modal(window, {"zones": zones, "reason": "The page says so"}))
 
-    sentence = "Week 1, South Africa: Good → category 3; South and Southeast Asia: Good → category 2"
-    assert_says(answer, "Done: entry #4", sentence)
+    changes = ("South Africa: Good → category 3", "South and Southeast Asia: Good → category 2")
+    assert_says(answer, "Done: entry #4", "\n".join(["Week 1", *(f"• {change}" for change in changes)]))
+    assert f"Week 1, {'; '.join(changes)}" in said(await world.gm.slash(world.orders, "ledger list"))
     assert [item["zone"] for item in entry(world)["zones"]] == [
         line.rpartition(":")[0] for line in (lines[0], lines[2])
     ]
     assert rows(world, "select count(*) from post where kind = 'results'")[0][0] == posts + 1
-    assert_says(text(newest(world.results)), "Weather set by hand", sentence, "**South Africa**")
+    assert_says(text(newest(world.results)), "Weather set by hand", "Week 1\n", "**South Africa**: Good → category 3\n")
 
 
 async def test_what_is_typed_is_filled_in(world: World) -> None:
@@ -115,6 +116,20 @@ async def test_lines_that_a_window_cannot_take_are_left_out_whole(world: World) 
     lines = lines_of(window)
     assert 60 <= len(lines) < 65
     assert all(line.endswith(": Good") for line in lines)
+
+
+async def test_the_post_names_floods_of_zones_that_are_set_to_good_weather(world: World) -> None:
+    """Mud/Flood stays when the category changes."""
+    await roll(world, *ROUGH)
+    await roll(world, *FAIR, *[1] * WATCHED)
+    window = await world.gm.slash(world.orders, "weather set")
+    storms = "\n".join(line.replace("Good", "3 East" if "Antarctic" in line else "3") for line in lines_of(window))
+    await world.gm.submit_modal(window, {"zones": storms, "reason": "Storm season"})
+    again = {"zones": "\n".join(f"{line.partition(':')[0]}: Good" for line in storms.splitlines()), "reason": "Over"}
+    await world.gm.submit_modal(await world.gm.slash(world.orders, "weather set"), again)
+    posted = text(newest(world.results))
+    assert_says(posted, "**South and Southeast Asia**: category 3 → Good\nMud/Flood: ", "**Antarctic Sea**: ")
+    assert_lacks(posted, "Good weather")
 
 
 async def test_a_week_set_in_a_window_is_undone_whole(world: World) -> None:
