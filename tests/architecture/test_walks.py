@@ -12,14 +12,14 @@ import pytest
 from tests.architecture.source import ROOT
 
 MOST = {
-    "/patrol opens its card": 53,
-    "Roll pressed, until posted": 69,
-    "ledger check": 22,
-    "Undo sent": 47,
-    "/roe attack roll:now": 96,
-    "an order of a war given": 84,
-    "Resolve pressed": 96,
-    "/battle act, a move": 88,
+    "/patrol opens its card": 45,
+    "Roll pressed, until posted": 57,
+    "ledger check": 21,
+    "Undo sent": 41,
+    "/roe attack roll:now": 81,
+    "an order of a war given": 75,
+    "Resolve pressed": 79,
+    "/battle act, a move": 74,
 }
 
 
