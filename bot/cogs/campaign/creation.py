@@ -57,11 +57,16 @@ def make_window(given: CampaignSettings) -> ui.Modal:
     return form
 
 
-def read_window(fields: Mapping[str, Any], timezone: str, may: str, books: str) -> CampaignSettings:
-    """Return what a window sent."""
+def read_window(
+    guild: discord.Guild | None, fields: Mapping[str, Any], timezone: str, may: str, books: str
+) -> CampaignSettings:
+    """Return what a window sent. Channels and roles of another server are refused."""
     results, staff, role, player = (
         next((int(picked) for picked in fields.get(key) or ()), 0) for key in (RESULTS, STAFF, GAME_MASTER, PLAYER)
     )
+    here = set() if guild is None else {item.id for item in (*guild.text_channels, *guild.roles)}
+    if not here.issuperset({results, staff, role, player} - {0}):
+        raise BadInput("That channel or role isn't on this server.", "Pick another.")
     return CampaignSettings(str(fields.get(NAME) or ""), books, timezone, results, staff, role, player or None, may)
 
 

@@ -86,7 +86,8 @@ async def ask_new(interaction: Interaction, given: CampaignSettings) -> None:
 @modal(creation.NEW)
 async def create_from_window(interaction: Interaction, timezone: str, may: str, books: str) -> None:
     """Create the campaign of a window."""
-    await create(interaction, creation.read_window(read_submitted(interaction), timezone, may, books))
+    sent = creation.read_window(interaction.guild, read_submitted(interaction), timezone, may, books)
+    await create(interaction, sent)
 
 
 async def create(interaction: Interaction, given: CampaignSettings) -> None:

@@ -111,12 +111,17 @@ class RosterCog(app_commands.Group, name="roster", description="Units and charac
 
     @app_commands.command(name="import", extras=GAME_MASTERS)
     @describe(
-        file="A CSV file of up to 1 MiB, or TOML of up to 64 KiB",
+        file="A CSV file of up to 1 MiB, or TOML of up to 64 KiB. Default: a window, to paste lines too",
         replace="True also changes names that are already saved",
     )
-    async def take_in(self, interaction: Interaction, file: discord.Attachment, *, replace: bool = False) -> None:
-        """Preview a file of units and characters, then import it."""
+    async def take_in(
+        self, interaction: Interaction, file: discord.Attachment | None = None, *, replace: bool = False
+    ) -> None:
+        """Preview a file or pasted lines of units and characters, then import."""
         campaign = await desk.desk_of(interaction).campaign(interaction)
+        if file is None:
+            await import_export.ask_roster(interaction, campaign, may_replace=replace)
+            return
         await import_export.receive(interaction, campaign, file, may_replace=replace)
 
     @app_commands.command(extras=GAME_MASTERS)

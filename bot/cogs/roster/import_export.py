@@ -5,7 +5,7 @@ it again against what is saved by then, and imports only what the preview showed
 """
 
 import io
-from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Literal
@@ -31,7 +31,7 @@ from bot.kernel import Kernel
 from bot.rolls.desk import desk_of
 from bot.rolls.entries import take_back_button
 from bot.ui import answering, files, parsing, reply
-from bot.ui.receipt import NextStep, draw_preview, receipt
+from bot.ui.receipt import draw_preview, receipt
 from bot.ui.reply import ask, person, redraw, say
 from bot.ui.text import COLOURS, DOT, fit_lines, plain, shorten
 from rules.subjects import PROFILE
@@ -152,8 +152,8 @@ async def plan_press(
     kernel: Kernel, person: Person, campaign_id: int, draft_id: str, seen: str, members: Members
 ) -> ImportRoster | PendingImport:
     """Return the import, or a new preview if it changed."""
-    whose = (kernel.ledger, person, campaign_id, draft_id)
-    campaign, draft, saved = await kernel.database.read(_reopen, kernel.library, *whose)
+    asked = (kernel.library, kernel.ledger, person, campaign_id, draft_id)
+    campaign, draft, saved = await kernel.database.read(_reopen, *asked)
     planned, _ = await _plan(draft, saved, members)
     if planned.faults:
         raise FaultyFile(draft.file, planned.faults, ADVICE)
@@ -217,8 +217,9 @@ def _find_draft(
     row = tx.execute(sa.select(import_draft).where(*_OF), {"campaign": campaign.id, "user": person.user_id}).first()
     draft = ImportDraft(**row._mapping) if row else None  # noqa: SLF001 - SQLAlchemy's public name for it
     if draft is None or draft.id != draft_id or draft.sent_at + database.KEPT_FOR < ledger.now():
-        do = "It was imported, cancelled or replaced, or is older than a day. Send it again."
-        raise NotOpen("That file is gone.", do)
+        raise NotOpen(
+            "That file is gone.", "It was imported, cancelled or replaced, or is older than a day. Send it again."
+        )
     return campaign, draft
 
 
@@ -242,18 +243,16 @@ async def _strangers(planned: import_plan.PlannedImport, newcomers: Sequence[int
         what = f"The file has {len(newcomers)} owners who are new to the campaign. The limit is {MAX_NEWCOMERS}."
         return [row.fault("owner", what, "Split the file.")]
     strangers = await members.absent(newcomers) if newcomers else ()
-    what, do = "isn't a member of this server.", "Copy the id again, or leave the owner out."
-    return [
-        row.fault("owner", f"The owner {user_id} {what}", do)
-        for user_id in strangers
-        for row in planned.owners[user_id]
-    ]
+    what, do = "The owner {} isn't a member of this server.", "Copy the id again, or leave the owner out."
+    rows = ((user_id, row) for user_id in strangers for row in planned.owners[user_id])
+    return [row.fault("owner", what.format(user_id), do) for user_id, row in rows]
 
 
 GO = reply.IdTemplate("import:{campaign:int}:{draft:id}:go:{seen:id}")
 CANCEL = reply.IdTemplate("import:{campaign:int}:{draft:id}:cancel")
 SEND = reply.IdTemplate("import:{campaign:int}:send")
-FILE = "file"
+SENT = reply.IdTemplate("import:{campaign:int}:sent:{replace:word}")
+FILE, PASTED, REPLACE = "file", "paste", "yes"
 FORMAT = """A list with a line for each, such as
 ```
 kind,name,side,region
@@ -265,19 +264,15 @@ ROOM = 3300  # characters; a message has 4,000
 MAX_REGIONS = 300
 
 
-def next_steps(tx: Connection, _library: Library, campaign: Campaign) -> Iterable[NextStep]:
-    """Yield the step that imports units and characters."""
-    saved = len(profiles.list_profiles(tx, campaign.id))
-    why = "from a file, or add them one by one with /unit add and /character add"
-    yield NextStep("Import a roster", SEND.fill(campaign=campaign.id), f"{saved} saved" if saved else why, saved > 0)
-
-
-async def receive(interaction: Interaction, campaign: Campaign, file: discord.Attachment, *, may_replace: bool) -> None:
-    """Preview a file, or list its faults."""
+async def receive(
+    interaction: Interaction, campaign: Campaign, file: discord.Attachment | str, *, may_replace: bool
+) -> None:
+    """Preview a file or a pasted text, or list its faults."""
     bot, who = interaction.client, person(interaction)
     require_game_master(who, campaign, TO_IMPORT)
-    upload = RosterUpload(file.filename, await files.read_file(file, files.most_bytes(file.filename)), may_replace)
-    pending = await prepare(bot.kernel, who, campaign, upload, _members(interaction))
+    name = "pasted.csv" if isinstance(file, str) else file.filename
+    data = file.encode() if isinstance(file, str) else await files.read_file(file, files.most_bytes(name))
+    pending = await prepare(bot.kernel, who, campaign, RosterUpload(name, data, may_replace), _members(interaction))
     await say(interaction, view=_preview(pending))
 
 
@@ -286,29 +281,36 @@ async def send_export(interaction: Interaction, to: import_files.Format, part: P
     bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
     data, count = await bot.database.read(export, bot.library, person(interaction), campaign, to, part)
     name, what = f"roster.{to}", "unit or character" if count == 1 else "units and characters"
-    too_many = count > import_plan.MAX_ROWS or len(data) > files.most_bytes(name)
     line = f"{count} {what}. It lists hidden ones and owners. Share it with game masters only."
-    line += "\nIt's too long for one import. Split it first." if too_many else ""
+    if count > import_plan.MAX_ROWS or len(data) > files.most_bytes(name):
+        line += "\nIt's too long for one import. Split it first."
     await say(interaction, content=line, file=discord.File(io.BytesIO(data), name))
 
 
 @reply.component(SEND)
 async def ask_file(interaction: Interaction, *, campaign: int) -> None:
-    """Open the window that takes a file."""
-    game = await actions.find_pressed_campaign(interaction, campaign)
-    require_game_master(person(interaction), game, TO_IMPORT)
-    form = ui.Modal(title="Import a roster", custom_id=SEND.fill(campaign=campaign))
-    form.add_item(ui.TextDisplay(FORMAT))
-    await ask(interaction, form.add_item(files.file_field(FILE, "Units and characters", "A CSV file, or TOML")))
+    """Open the window of a press."""
+    await ask_roster(interaction, await actions.find_pressed_campaign(interaction, campaign))
 
 
-@reply.modal(SEND)
-async def take_file(interaction: Interaction, *, campaign: int) -> None:
-    """Preview the sent file."""
-    file = files.find_sent_file(interaction, FILE)
-    if file is None:
-        raise BadInput("You didn't send a file.", "Pick one, or use /roster import.")
-    await receive(interaction, await actions.find_pressed_campaign(interaction, campaign), file, may_replace=False)
+async def ask_roster(interaction: Interaction, campaign: Campaign, *, may_replace: bool = False) -> None:
+    """Open the window that takes a file or a pasted text."""
+    require_game_master(person(interaction), campaign, TO_IMPORT)
+    key = SENT.fill(campaign=campaign.id, replace=REPLACE if may_replace else "no")
+    form = ui.Modal(title="Import a roster", custom_id=key).add_item(ui.TextDisplay(FORMAT))
+    form.add_item(files.file_field(FILE, "Units and characters", "A CSV file, or TOML", needed=False))
+    pasted: ui.TextInput[ui.Modal] = ui.TextInput(custom_id=PASTED, style=discord.TextStyle.long, required=False)
+    await ask(interaction, form.add_item(ui.Label(text="Or paste them from a spreadsheet", component=pasted)))
+
+
+@reply.modal(SENT)
+async def take_file(interaction: Interaction, *, campaign: int, replace: str) -> None:
+    """Preview what a window sent."""
+    file = files.find_sent_file(interaction, FILE) or str(reply.read_submitted(interaction).get(PASTED) or "")
+    if not file:
+        raise BadInput("You sent nothing.", "Pick a file, or paste its lines.")
+    here = await actions.find_pressed_campaign(interaction, campaign)
+    await receive(interaction, here, file, may_replace=replace == REPLACE)
 
 
 @reply.component(GO)

@@ -118,6 +118,22 @@ async def test_discord_refusing_the_last_step_leaves_nothing_behind(bare: World)
     assert made_here(bare) == before
 
 
+async def test_a_channel_of_another_server_is_refused(bare: World) -> None:
+    """Results would go there."""
+    other = bare.env.create_guild("Elsewhere").create_text_channel("results")
+    fields = [{"type": 4, "custom_id": "name", "value": "Iron Sea"}]
+    fields += [{"type": 8, "custom_id": "results", "values": [str(other.id)]}]
+    sent = {
+        "custom_id": "campaign-new:UTC:none:campaign",
+        "components": [{"type": 18, "component": it} for it in fields],
+    }
+    with nothing_written(bare):
+        assert "isn't on this server" in refused(await bare.manager._dispatch_interaction(5, bare.orders, sent))
+        assert "Manage Server" in refused(
+            await bare.player._dispatch_interaction(5, bare.orders, sent | {"components": []})
+        )
+
+
 async def test_a_stranger_starts_no_campaign(bare: World) -> None:
     """By the command or a forged window."""
     with nothing_written(bare):
