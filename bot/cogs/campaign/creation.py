@@ -85,7 +85,7 @@ async def make_missing(interaction: Interaction, given: CampaignSettings, undoin
     try:
         role = guild.get_role(given.game_master_role_id)
         if needs_role:
-            role = await guild.create_role(name=ROLE_NAME, reason=WHY)
+            role = await _make_role(interaction, guild)
             undoing.push_async_callback(_delete, role)
             if isinstance(interaction.user, discord.Member):
                 await interaction.user.add_roles(role, reason=WHY)
@@ -109,6 +109,12 @@ async def make_missing(interaction: Interaction, given: CampaignSettings, undoin
             "Make them yourself, then pick them here.",
         ) from error
     return given
+
+
+async def _make_role(interaction: Interaction, guild: discord.Guild) -> discord.Role:
+    # `Guild.create_role` sends permissions as text, for which Discord's document wants a number.
+    data = await interaction.client.http.create_role(guild.id, name=ROLE_NAME, permissions=0, reason=WHY)
+    return discord.Role(guild=guild, state=interaction.client._connection, data=data)  # noqa: SLF001 - discord.py makes roles only with it
 
 
 async def _delete(made: discord.Role | discord.TextChannel) -> None:
