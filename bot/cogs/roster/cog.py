@@ -117,7 +117,7 @@ class RosterCog(app_commands.Group, name="roster", description="Units and charac
     async def take_in(
         self, interaction: Interaction, file: discord.Attachment | None = None, *, replace: bool = False
     ) -> None:
-        """Preview a file or pasted lines of units and characters, then import."""
+        """Preview a file or pasted lines, then import the roster."""
         campaign = await desk.desk_of(interaction).campaign(interaction)
         if file is None:
             await import_export.ask_roster(interaction, campaign, may_replace=replace)
