@@ -14,7 +14,7 @@ from discord.ext import tasks
 from bot.core import campaigns, config, database, errors, migrate
 from bot.kernel import Chore, Client, Kernel
 from bot.outbox.queue import Post
-from bot.ui import answering, parsing, reply
+from bot.ui import answering, commands, parsing, reply
 from bot.ui.answering import attend
 from bot.ui.registration import Registration
 from bot.ui.reply import SLOW, AnyInteraction, report
@@ -117,7 +117,7 @@ class Tree(app_commands.CommandTree["Adjutant"]):
 
     async def on_error(self, interaction: AnyInteraction, error: app_commands.AppCommandError, /) -> None:
         """Show the person what went wrong."""
-        await report(interaction, _name(interaction), error)
+        await report(interaction, _name(interaction), commands.explain_unknown(error))
 
 
 class Adjutant(Client):
@@ -131,8 +131,12 @@ class Adjutant(Client):
             member_cache_flags=discord.MemberCacheFlags.none(),
             max_messages=None,
         )
-        self.tree = Tree(self, allowed_installs=app_commands.AppInstallationType(guild=True, user=False))
-        for command in (command for feature in kernel.features for command in feature.commands):
+        self.tree = Tree(
+            self,
+            allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
+            allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
+        )
+        for command in dict.fromkeys(command for feature in kernel.features for command in feature.commands):
             self.tree.add_command(command)
         self.shard_ids = None if settings.shards is None else settings.shards.ids()
         self.settings = settings

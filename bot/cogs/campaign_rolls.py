@@ -35,7 +35,6 @@ class PatrolForm(PlacedRollForm):
 
 
 @app_commands.command(extras={"family": "patrol"})
-@app_commands.guild_only()
 @fill_form
 async def patrol(interaction: Interaction, form: PatrolForm) -> None:
     """Roll a patrol or blockade against up to ten targets."""
@@ -57,7 +56,6 @@ class ScoutForm(PlacedRollForm):
 
 
 @app_commands.command(extras={"family": "scouting"})
-@app_commands.guild_only()
 @fill_form
 async def scout(interaction: Interaction, form: ScoutForm) -> None:
     """Roll for up to ten characters scouting a base."""
@@ -77,7 +75,6 @@ class DetectForm(PlacedRollForm):
 
 
 @app_commands.command(extras={"family": "detection"})
-@app_commands.guild_only()
 @fill_form
 async def detect(interaction: Interaction, form: DetectForm) -> None:
     """Roll to detect those who hide, up to 25 pairs."""
@@ -102,7 +99,6 @@ class NewtypeForm(RollForm):
 
 
 @app_commands.command(extras={"family": "newtype"})
-@app_commands.guild_only()
 @fill_form
 async def newtype(interaction: Interaction, form: NewtypeForm) -> None:
     """Roll a character's newtype level."""

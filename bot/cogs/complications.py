@@ -136,7 +136,6 @@ class ComplicationsForm(options.PlacedRollForm):
 
 
 @app_commands.command(extras={"family": FAMILY[1]})
-@app_commands.guild_only()
 @fill_form
 async def complications(interaction: Interaction, form: ComplicationsForm) -> None:
     """Roll for unexpected complications in a battle."""

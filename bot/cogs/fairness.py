@@ -95,7 +95,6 @@ HOW = (
 
 
 @app_commands.command()
-@app_commands.guild_only()
 @parsing.describe(entry="The entry's number, such as 12", campaign="Another campaign. Default: this channel's")
 async def verify(interaction: Interaction, entry: Number, campaign: options.CampaignName | None = None) -> None:
     """Check that a roll's dice were fixed before it."""

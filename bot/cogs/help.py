@@ -200,7 +200,6 @@ async def _offer_about(interaction: AnyInteraction, current: str) -> Completions
 
 
 @app_commands.command(name="help")
-@app_commands.guild_only()
 @describe(about="A task, or a command such as /weather set")
 async def show_help(interaction: Interaction, about: Annotated[str, Offering(_offer_about)] | None = None) -> None:
     """See what you can do here and how to start."""

@@ -257,7 +257,6 @@ class InfinityOddsForm(Form):
     their_crits: str | None = THEIR_CRITS
 
 
-@app_commands.guild_only()
 class InfinityCog(app_commands.Group, name="infinity", description="Rolls of Infinity CodeOne"):
     """The commands of Infinity CodeOne."""
 

@@ -22,7 +22,6 @@ class OrderForm(Form):
     note: Text | None = option("A note for the game masters", default=None)
 
 
-@app_commands.guild_only()
 class OrderCog(app_commands.Group, name="order", description="Your orders for this update"):
     """Orders."""
 

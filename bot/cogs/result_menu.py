@@ -15,35 +15,30 @@ from bot.ui.reply import IdTemplate, require_home
 
 
 @app_commands.context_menu(name="Undo")
-@app_commands.guild_only()
 async def undo_result(interaction: Interaction, message: discord.Message) -> None:
     """Undo a result."""
     await _press(interaction, message, TAKE_BACK)
 
 
 @app_commands.context_menu(name="Amend")
-@app_commands.guild_only()
 async def amend_result(interaction: Interaction, message: discord.Message) -> None:
     """Change what counted in a roll and keep its dice."""
     await _press(interaction, message, AMEND)
 
 
 @app_commands.context_menu(name="Verify dice")
-@app_commands.guild_only()
 async def verify_result(interaction: Interaction, message: discord.Message) -> None:
     """Check that a roll's dice were fixed before it."""
     await _press(interaction, message, VERIFY)
 
 
 @app_commands.context_menu(name="Publish")
-@app_commands.guild_only()
 async def publish_result(interaction: Interaction, message: discord.Message) -> None:
     """Show a staff result to everyone."""
     await _press(interaction, message, PUBLISH)
 
 
 @app_commands.context_menu(name="Show in ledger")
-@app_commands.guild_only()
 async def show_result(interaction: Interaction, message: discord.Message) -> None:
     """Show a result's entry, with all that its viewer may do with it."""
     await _press(interaction, message, DETAILS)

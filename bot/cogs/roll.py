@@ -27,7 +27,6 @@ from rules.procedure import Part
 
 
 @app_commands.command()
-@app_commands.guild_only()
 async def cards(interaction: Interaction) -> None:
     """List your open roll cards and open one again."""
     campaign = await desk.desk_of(interaction).campaign(interaction)
@@ -69,7 +68,6 @@ class DiceForm(Form):
 
 
 @app_commands.command()
-@app_commands.guild_only()
 @fill_form
 async def roll(interaction: Interaction, form: DiceForm) -> None:
     """Roll any dice: keep or drop, explode, count, repeat."""

@@ -168,7 +168,6 @@ async def _say_pages(interaction: Interaction, pages: Pages) -> None:
         await say(interaction, embeds=page)
 
 
-@app_commands.guild_only()
 class EventsCog(app_commands.Group, name="events", description="Random events in a battle's turns"):
     """Random events."""
 

@@ -143,7 +143,6 @@ class LinkForm(Form):
     campaign: CampaignName | None = option("The campaign. Default: the only one on this server", default=None)
 
 
-@app_commands.guild_only()
 class CampaignCog(app_commands.Group, name="campaign", description="Your game on this server"):
     """Campaigns and their settings."""
 

@@ -162,7 +162,6 @@ class InterrogateForm(RollForm):
 
 
 @app_commands.command(extras={"family": INTERROGATION})
-@app_commands.guild_only()
 @fill_form
 async def interrogate(interaction: Interaction, form: InterrogateForm) -> None:
     """Roll to interrogate a captive."""
@@ -172,7 +171,6 @@ async def interrogate(interaction: Interaction, form: InterrogateForm) -> None:
     await answers.begin_form(interaction, form, *plan)
 
 
-@app_commands.guild_only()
 class CaptiveCog(app_commands.Group, name="captive", description="Captives: who, where and by which captor"):
     """Captives."""
 
@@ -210,7 +208,6 @@ class EscapeForm(Form):
 
 
 @app_commands.command()
-@app_commands.guild_only()
 @fill_form
 async def escape(interaction: Interaction, form: EscapeForm) -> None:
     """Order your captive character's escape, or roll escapes."""

@@ -283,7 +283,6 @@ async def end(interaction: Interaction, *, campaign: int, subject: int, entry: i
     await act(interaction, AnswerEffect(subject=subject, entry=entry), campaign, replaces=True)
 
 
-@app_commands.guild_only()
 class EffectCog(app_commands.Group, name="effect", description="Effects that last for a while"):
     """Effects."""
 

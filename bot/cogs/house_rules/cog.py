@@ -169,7 +169,6 @@ class TableRollForm(options.PlacedRollForm):
     modifiers: TableModifiers | None = None
 
 
-@app_commands.guild_only()
 class TableCog(app_commands.Group, name="table", description="Your own tables and changes to the books"):
     """House rules."""
 

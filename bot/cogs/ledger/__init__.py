@@ -154,7 +154,6 @@ class AmendForm(ReasonForm):
     entry: Number = ENTRY
 
 
-@app_commands.guild_only()
 class LedgerCog(app_commands.Group, name="ledger", description="The campaign's ledger of numbered entries"):
     """The commands of the ledger."""
 
@@ -193,7 +192,6 @@ class LedgerCog(app_commands.Group, name="ledger", description="The campaign's l
 
 
 @app_commands.command(extras=GAME_MASTERS)
-@app_commands.guild_only()
 @fill_form
 async def void(interaction: Interaction, form: VoidForm) -> None:
     """Undo an entry. It stays in the ledger, marked void."""
@@ -202,7 +200,6 @@ async def void(interaction: Interaction, form: VoidForm) -> None:
 
 
 @app_commands.command(extras=GAME_MASTERS)
-@app_commands.guild_only()
 @fill_form
 async def amend(interaction: Interaction, form: AmendForm) -> None:
     """Change what counted in a roll and keep its dice."""

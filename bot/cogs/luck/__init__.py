@@ -296,7 +296,6 @@ class LuckForm(Form):
 
 
 @app_commands.command()
-@app_commands.guild_only()
 @fill_form
 async def luck(interaction: Interaction, form: LuckForm) -> None:
     """Compare the dice you can see with fair dice."""

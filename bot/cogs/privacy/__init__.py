@@ -104,7 +104,6 @@ def _describe_erased(item: ErasureResult) -> str:
     return f"**{plain(item.campaign.name)}**: {_count(item.texts, 'text or name', 'texts and names')} erased.{free}"
 
 
-@app_commands.guild_only()
 class PrivacyCog(app_commands.Group, name="privacy", description="What Adjutant stores about you"):
     """Privacy: no option names a person, so everyone acts for themselves."""
 

@@ -169,7 +169,6 @@ class ProposalForm(Form):
     reason: Text | None = option("Game masters only: do it at once. Everyone sees this reason", default=None)
 
 
-@app_commands.guild_only()
 class FightCog(app_commands.Group, name="fight", description="Fights in turns"):
     """The commands of fights."""
 
@@ -261,7 +260,6 @@ async def _ask_first(interaction: Interaction, first: UnaskedQuestion, dice: str
     await make(interaction, first.ask, *first.asked)
 
 
-@app_commands.guild_only()
 class RoeCog(app_commands.Group, name="roe", description="Rolls, actions and rules of RoE"):
     """The commands of `/roe`."""
 

@@ -63,7 +63,6 @@ async def _list(interaction: Interaction, kinds: Collection[str], side: str | No
     await say(interaction, embed=embed.list_embed(service.find_kind(interaction), *found))
 
 
-@app_commands.guild_only()
 class UnitCog(app_commands.Group, name=service.UNIT, description="Saved squads, ships, bases, places and things"):
     """Units."""
 
@@ -77,7 +76,6 @@ class UnitCog(app_commands.Group, name=service.UNIT, description="Saved squads, 
         await _list(interaction, [form.kind] if form.kind else profiles.UNIT_KINDS, form.side)
 
 
-@app_commands.guild_only()
 class CharacterCog(app_commands.Group, name=service.CHARACTER, description="Saved player characters and named NPCs"):
     """Characters."""
 
@@ -105,7 +103,6 @@ class ExportRosterForm(Form):
     )
 
 
-@app_commands.guild_only()
 class RosterCog(app_commands.Group, name="roster", description="Units and characters as files"):
     """Import and export."""
 

@@ -199,7 +199,6 @@ class UpdateSchedule(actions.SetSchedule):
     summary = "Show or set when updates close by themselves."
 
 
-@app_commands.guild_only()
 class UpdateCog(app_commands.Group, name="update", description="The game's day or week"):
     """Updates."""
 

@@ -229,7 +229,6 @@ class SetForm(Form):
     reason: Text = option("Your reason, kept in the ledger")
 
 
-@app_commands.guild_only()
 class WarCog(app_commands.Group, name="war", description="Total War: factions, forces and panels on a map"):
     """Wars."""
 
@@ -344,7 +343,6 @@ class ConditionForm(WarBattleForm):
     side: Side = option("The side that met the condition")
 
 
-@app_commands.guild_only()
 class BattleCog(app_commands.Group, name="battle", description="Total War: battles on a board"):
     """Battles of a war."""
 

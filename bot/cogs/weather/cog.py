@@ -185,7 +185,6 @@ class WeatherSchedule(SetSchedule):
     summary = "Show or set when the weather rolls by itself."
 
 
-@app_commands.guild_only()
 class WeatherCog(app_commands.Group, name="weather", description="The weather of the campaign's world"):
     """Weather."""
 

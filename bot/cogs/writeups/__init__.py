@@ -95,7 +95,6 @@ async def give_back(interaction: Interaction, *, campaign: int, entry: int, part
     await act(interaction, actions.GiveBack(number=f"{entry}.{part + 1}", seen=newest), campaign, replaces=True)
 
 
-@app_commands.guild_only()
 class WriteupsCog(app_commands.Group, name="writeups", description="Battles and scenes to write up"):
     """Write-ups."""
 
