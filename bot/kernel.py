@@ -69,14 +69,13 @@ class Feature(Hooks[Resolver], frozen=True, kw_only=True):
     """One feature: everything by which the rest of the bot knows it. `Hooks` has what it brings to rolls.
 
     - `commands` are its commands and groups; `components` and `modals` answer what people press and send.
-    - `entry_kinds` are the ledger entries that it writes, `pictures` those of entries.
+    - `pictures` draw entries.
     - `jobs` can be scheduled; `chores` are done every few seconds.
     - `farewell` runs once a server has removed the bot, for its campaigns (ids).
     - `status` adds lines to a card, of what the viewer may know.
     - `next_steps` are what to do in a new campaign; `draw_steps` draws the card of them all.
     - `renaming` refuses (BadInput) a subject's (number) new name.
     - `removed` adds changes when an entry (number) removes a subject (number); it sees the whole state.
-    - `after_removal` runs in the same transaction, with who removes and the entry (number); it gives posts.
     - `after_roll` runs once a roll of its book is committed, or any roll where it has no book.
     - `todo` is what waits on the desk of a viewer who takes part: what they may see and do.
     - `beside_order` is shown next to an order of its book that the viewer has given.
@@ -85,7 +84,6 @@ class Feature(Hooks[Resolver], frozen=True, kw_only=True):
     commands: tuple[Command, ...] = ()
     components: tuple[Component, ...] = ()
     modals: tuple[ModalForm, ...] = ()
-    entry_kinds: tuple[EntryKind, ...] = ()
     jobs: tuple[Job, ...] = ()
     chores: tuple[Chore, ...] = ()
     farewell: Callable[[Client, Guild, Sequence[int]], Awaitable[None]] | None = None
@@ -95,9 +93,6 @@ class Feature(Hooks[Resolver], frozen=True, kw_only=True):
     draw_steps: Callable[[AnyInteraction, int], Awaitable[ui.LayoutView]] | None = None
     renaming: Callable[[Connection, campaigns.Campaign, int, str], None] | None = None
     removed: Callable[[state.State, int, int], Iterable[records.Change]] | None = None
-    after_removal: (
-        Callable[[Connection, Resolver, permissions.Person, campaigns.Campaign, int], Iterable[queue.Post]] | None
-    ) = None
     after_roll: Callable[[AnyInteraction, RollResult], Awaitable[FollowUp]] | None = None
     todo: Callable[[Connection, Library, visibility.Viewer], Iterable[Todo]] | None = None
     beside_order: Callable[[Connection, Library, visibility.Viewer, StandingOrder], OrderAddition | None] | None = None

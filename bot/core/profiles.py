@@ -15,6 +15,8 @@ from bot.core.state import State
 from rules.subjects import KEPT, PROFILE, ROLLED_FROM, Fields, name_key, subject_key
 
 NOBODY = 0
+UNIT_ENTRY = "unit"
+"""The kind of entries that save, change or remove a unit or character."""
 ALONE = frozenset({"captive", "interrogator", "character"})
 """Roles in which a character acts without its squad, so its traits and region don't count."""
 

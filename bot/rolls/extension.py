@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from bot.core import permissions, subjects, visibility, voiding
 from bot.core.campaigns import Campaign
+from bot.core.ledger import EntryKind
 from bot.core.records import Change, Entry, Json
 from bot.core.scenes import Kind
 from bot.core.state import State
@@ -179,9 +180,9 @@ class Hooks(Struct, Generic[R], frozen=True, kw_only=True):
     - `book` is the one it plays by, None if it serves all: while that is off, help leaves the feature out.
     - `rolls` are what it brings to rolls, for which books and families. `sky` reads the weather of a place.
     - `requirements` refuse (NotOpen) a roll whose subject lacks a value, by the value's name.
-    - `kind` is its kind of scene; `scenes` names kinds played otherwise. Facts there count in its book's rolls only.
+    - `entry_kinds` are the ledger entries that it writes; scenes of these kinds count in its book's rolls only.
+    - `kind` is its kind of scene.
     - `voidable` refuse (NotOpen) an undo that leaves values (None: unset) that don't fit. `hanging` say what is undone too.
-    - `after_void` does what follows, and gives posts.
     - `questions` are for game masters, where its book is played.
     - `keeps_effect` says why an effect can't be cleared by hand, if it can't.
     - `effect_set` adds changes to setting one, each with a line or "".
@@ -191,11 +192,10 @@ class Hooks(Struct, Generic[R], frozen=True, kw_only=True):
     rolls: tuple[RollExtension[R], ...] = ()
     requirements: Mapping[str, Callable[[Connection, NeededValue], None]] = field(default_factory=dict)
     sky: SkyReader | None = None
+    entry_kinds: tuple[EntryKind, ...] = ()
     kind: Kind[Any] | None = None
-    scenes: tuple[str, ...] = ()
     voidable: tuple[Callable[[Connection, R, Campaign, State], None], ...] = ()
     hanging: tuple[voiding.Hanging, ...] = ()
-    after_void: Callable[[Connection, R, Campaign], Iterable[Post]] | None = None
     questions: tuple[Asking, ...] = ()
     keeps_effect: Callable[[Connection, Campaign, StateKey], str | None] | None = None
     effect_set: Callable[[Connection, R, Campaign, StateKey, effects.Moment], Iterable[tuple[Change, str]]] | None = (
@@ -218,7 +218,6 @@ class RollExtensions(Generic[R]):
         self.requirements = {name: rule for feature in features for name, rule in feature.requirements.items()}
         self.sky = next((feature.sky for feature in features if feature.sky is not None), _no_sky)
         self.voidable = [rule for feature in features for rule in feature.voidable]
-        self.after_void = [item.after_void for item in features if item.after_void is not None]
         self.keeps_effect = [item.keeps_effect for item in features if item.keeps_effect is not None]
         self.effect_set = [item.effect_set for item in features if item.effect_set is not None]
 
@@ -234,6 +233,11 @@ class RollExtensions(Generic[R]):
             return self._join([part for part in self.rolls if entry.kind in part.kinds])
         body = entry.content()
         return self.of(campaign, body["book"], body["family"])
+
+    def follow(self, tx: Connection, resolver: R, campaign: Campaign, entry: Entry) -> Iterator[Post]:
+        """Do what follows an entry, and yield posts."""
+        for rule in self.of_entry(campaign, entry).follows:
+            yield from rule(tx, resolver, campaign, entry)
 
     def find_answering(self, request: RollRequest) -> AnswerRules | None:
         """Return how a waiting roll is answered; None if no feature knows any more."""
@@ -254,9 +258,9 @@ class RollExtensions(Generic[R]):
         return open_questions(asking, tx, campaign, now)
 
     def foreign(self, book: str) -> frozenset[str]:
-        """Return nouns for scenes that books other than this one play, such as fights."""
-        others = [item for item in self.features if item.book and item.book != book]
-        return frozenset(noun for item in others for noun in (*item.scenes, *([item.kind.noun] if item.kind else [])))
+        """Return the entry kinds of other books, which are those of their scenes too, such as fights."""
+        others = (item for item in self.features if item.book and item.book != book)
+        return frozenset(kind.name for item in others for kind in item.entry_kinds)
 
     def hangs_on(self, change: Change) -> tuple[str, ...]:
         """Return the beginnings of names, on the same subject, that depend on what a change began."""

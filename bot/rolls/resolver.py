@@ -251,11 +251,7 @@ class Resolver:
         queued = self.outbox.queue(tx, campaign.id, None, audited)
         queued += self.outbox.queue(tx, campaign.id, entry.number, embed.ping_with_first(messages, entry, pings))
         queued += self.outbox.queue(tx, campaign.id, None, embed.make_entry_news(campaign, entry, pings))
-        queued += [
-            post
-            for rule in self.extension.of_entry(campaign, entry).follows
-            for post in rule(tx, self, campaign, entry)
-        ]
+        queued += self.extension.follow(tx, self, campaign, entry)
         unknown = {item.name for item in list_cast(preview.cast).values() if item.secret and item.owner != entry.actor}
         return replace(rolled, posts=tuple(queued), unknown=frozenset() if order.secrets else frozenset(unknown))
 

@@ -151,7 +151,7 @@ def void_all(tx: Connection, resolver: Resolver, person: Person, planned: VoidPl
     notices = _list_notices(tx, resolver.outbox, campaign, person, pairs)
     struck_through = (post for pair in pairs for post in _strike_posts(tx, resolver, campaign, pair))
     posts = (*notices, *struck_through, *_ping(tx, resolver, campaign, planned.chain, person))
-    posts += tuple(post for rule in resolver.extension.after_void for post in rule(tx, resolver, campaign))
+    posts += tuple(post for _, void in pairs[-1:] for post in resolver.extension.follow(tx, resolver, campaign, void))
     return UndoResult(campaign, pairs, planned.used, posts)
 
 

@@ -8,6 +8,7 @@ from bot.cogs.roe.attacks import DODGES
 from bot.cogs.roe.fight_changes import begin_after_removal, pass_turn_on
 from bot.cogs.roe.fight_entries import FIGHT_CHANGED
 from bot.cogs.roe.fight_view import BOOK, FIGHTS
+from bot.core.profiles import UNIT_ENTRY
 from bot.core.scenes import require_alone, require_saved
 from bot.kernel import Feature
 from bot.rolls.extension import RollExtension
@@ -20,9 +21,9 @@ FEATURE = Feature(
     entry_kinds=(FIGHT_CHANGED,),
     todo=fight_messages.list_waiting_fights,
     removed=lasting.take_out_removed,
-    after_removal=begin_after_removal,
     effect_set=side_effects.break_by_hand,
     rolls=(
+        RollExtension(kinds=(UNIT_ENTRY,), follows=(begin_after_removal,)),
         RollExtension(book=BOOK, families=(flights.FLEE, flights.CALL), follows=(flights.follow_up,)),
         RollExtension(
             book=BOOK,

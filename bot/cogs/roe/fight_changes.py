@@ -268,15 +268,13 @@ def _find_beginning(before: Fight, now: Fight, draft: ChangeDraft) -> list[int]:
     return [now.now] if draft.begins or not (same or now.header.mode is None) else []
 
 
-def begin_after_removal(
-    tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, number: int
-) -> Iterator[Post]:
+def begin_after_removal(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterator[Post]:
     """Begin the turn that a removal passed on; for the staff if others see no new turn."""
     for fight in scenes.list_running(tx, campaign.id, FIGHTS):
         header, item = fight.header, fight.combatant(fight.now) if isinstance(fight.now, int) else None
-        if header.since != number or header.mode is None or item is None:
+        if header.since != entry.number or header.mode is None or item is None:
             continue
-        view = fight_view.view_fight(tx, visibility.make_viewer(tx, person, campaign), fight)
+        view = fight_view.view_fight(tx, fight_view.view_as_maker(tx, campaign, entry, leads=True), fight)
         public, asked = view.public_fight, entries.get_entry(tx, campaign.id, header.asked)
         before = asked.content()["turn"]["public"] if asked else None
         draft = ChangeDraft("begin", {}, secret=[public.header.turn, public.now] == before, begins=True)

@@ -198,10 +198,10 @@ def view_meant(tx: Connection, asker: RoeAsker, campaign_id: int, which: scenes.
     return find_fight(tx, view_campaign(tx, asker, campaign), which, asker.channels)
 
 
-def view_as_maker(tx: Connection, campaign: Campaign, entry: Entry) -> Viewer:
-    """View as the maker of an entry, with a player's knowledge."""
+def view_as_maker(tx: Connection, campaign: Campaign, entry: Entry, *, leads: bool = False) -> Viewer:
+    """View as the maker of an entry, with a player's knowledge or, as who `leads`, a game master's."""
     (user_id,) = entries.find_users(tx, campaign.id, [entry.actor]).values()
-    roles = make_player_viewer(campaign).person.roles
+    roles = frozenset({campaign.game_master_role_id}) if leads else make_player_viewer(campaign).person.roles
     return make_viewer(tx, permissions.Person(user_id, campaign.guild_id, roles, manages_server=False), campaign)
 
 

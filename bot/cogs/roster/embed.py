@@ -246,4 +246,4 @@ def _pages(shown: EntryView, _view: View) -> Pages:
     return plain_pages(shown, "Units and characters", entry_lines(shown.entry.content()))
 
 
-PROFILE_CHANGED = EntryKind("unit", "staff", _sentence, _pages)
+PROFILE_CHANGED = EntryKind(profiles.UNIT_ENTRY, "staff", _sentence, _pages)

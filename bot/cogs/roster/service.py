@@ -21,7 +21,6 @@ from bot.kernel import Kernel
 from bot.outbox.queue import Post
 from bot.rolls.consequences import list_spent_effects
 from bot.rolls.options import Completed, Completion, Completions, Region, Takes, UnitName, complete_name, filter_labels
-from bot.rolls.pending.service import settle
 from bot.rolls.resolver import Resolver
 from bot.ui.parsing import MAX_CHOICE, option
 from bot.ui.text import join_words
@@ -301,12 +300,10 @@ def remove(
     changes = [Change(*key, kept[key], None) for key in own if key[1] not in lasting]
     for feature in kernel.features:
         changes += () if feature.removed is None else feature.removed(kept, item.id, ledger.next_number(tx, campaign))
-    draft = ledger.EntryDraft("unit", "staff", body, tuple(changes), subjects=embed.with_squads([item]))
+    draft = ledger.EntryDraft(profiles.UNIT_ENTRY, "staff", body, tuple(changes), subjects=embed.with_squads([item]))
     entry = kernel.ledger.enter(tx, campaign, person.user_id, draft)
     profiles.forget_use(tx, campaign.id, item.key)
-    hooks = (feature.after_removal for feature in kernel.features if feature.after_removal is not None)
-    posts = [post for hook in hooks for post in hook(tx, kernel.resolver, person, campaign, entry.number)]
-    return item, entry.number, [*posts, *settle(tx, kernel.resolver, campaign)]
+    return item, entry.number, [*kernel.resolver.extension.follow(tx, kernel.resolver, campaign, entry)]
 
 
 def _require_unchanged(tx: Connection, campaign: campaigns.Campaign, item: Profile, seen: int) -> None:

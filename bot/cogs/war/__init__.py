@@ -29,7 +29,6 @@ FEATURE = Feature(
         ),
         RollExtension(kinds=(wars.WAR_ENTRY.name,), unsaid=(posts.notify_staff_of_void,)),
     ),
-    scenes=(wars.WarHeader.kind,),
     hanging=(rulings.list_dependents,),
     voidable=(rulings.require_sound,),
     questions=(wars.open_battles,),

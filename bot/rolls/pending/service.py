@@ -335,7 +335,7 @@ async def end_one(client: Any, ref: PendingRef) -> Sequence[posts.Post]:  # noqa
     return await link_results(client, sent, over.own_posts())
 
 
-def settle(tx: Connection, resolver: Resolver, campaign: Campaign) -> Iterator[posts.Post]:
+def settle(tx: Connection, resolver: Resolver, campaign: Campaign, _entry: records.Entry) -> Iterator[posts.Post]:
     """Go on with waiting rolls without people who can't take part any more; yield posts."""
     for pending in store.list_open(tx, campaign.id):
         how = resolver.extension.find_answering(pending.request)
