@@ -21,6 +21,7 @@ from bot.ui.parsing import WHO, describe
 from bot.ui.receipt import FEW, STAYS, Item, Todo, few, picker, receipt
 from bot.ui.reply import STALE, AnyInteraction, Component, IdTemplate, component, person, read_picked, rewrite, say
 from bot.ui.text import COLOURS, join_words, plain
+from bot.ui.views import Layout
 from rules.errors import nearest
 
 ABOUT, COMMAND = IdTemplate("help:about"), IdTemplate("help:command")
@@ -255,7 +256,7 @@ def _draw_start(who: Asker, tasks: Mapping[str, Tree], todos: Sequence[Todo], se
     for row in filter(None, rows):
         container.add_item(ui.ActionRow(*row))
     container.add_item(ui.TextDisplay("\n".join(lines))).add_item(ui.ActionRow(*selects))
-    return ui.LayoutView(timeout=None).add_item(container)
+    return Layout(container)
 
 
 def _name_nothing(who: Asker, campaign: Campaign) -> str:

@@ -20,6 +20,7 @@ from sqlalchemy import Connection
 from bot.core import records, transactions
 from bot.core.schema import at_home, campaign, post
 from bot.ui.text import DIRECTED, MAX_DESCRIPTION, MAX_EMBED_TEXT, MAX_TITLE, cut_embeds, message_link, shorten
+from bot.ui.views import Controls
 
 PostKind = Literal[
     "results",
@@ -359,11 +360,8 @@ def buttons_of(item: Post) -> ui.View | None:
     buttons = item.content.get("buttons")
     if not isinstance(buttons, list):
         return None
-    view = ui.View(timeout=None)
-    for label, key, style in buttons:
-        view.add_item(ui.Button(label=label, custom_id=key, style=discord.ButtonStyle(style)))
-    view.stop()
-    return view
+    styles = discord.ButtonStyle
+    return Controls(*(ui.Button(label=label, custom_id=key, style=styles(style)) for label, key, style in buttons))
 
 
 def mention_of(item: Post) -> dict[str, Any]:

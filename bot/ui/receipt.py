@@ -11,6 +11,7 @@ from msgspec import Struct
 from bot.core.ledger import EntryView, Mark, Pages
 from bot.ui.parsing import MAX_CHOICE
 from bot.ui.text import COLOURS, DOT, MAX_TITLE, fit_embeds, paginate, plain, shorten
+from bot.ui.views import Layout
 
 IN_A_ROW = 5
 
@@ -29,7 +30,7 @@ def receipt(
         container.add_item(ui.ActionRow(select))
     for start in range(0, len(buttons), IN_A_ROW):
         container.add_item(ui.ActionRow(*buttons[start : start + IN_A_ROW]))
-    return ui.LayoutView(timeout=None).add_item(container)
+    return Layout(container)
 
 
 def draw_preview(
@@ -42,7 +43,7 @@ def draw_preview(
     if buttons:
         container.add_item(ui.Separator())
         container.add_item(ui.ActionRow(*buttons))
-    return ui.LayoutView(timeout=None).add_item(container)
+    return Layout(container)
 
 
 def picker(key: str, placeholder: str, shown: Iterable[tuple[str, str, str]]) -> Iterator[ui.Select[ui.LayoutView]]:
@@ -155,14 +156,14 @@ def tally(count: int | None, what: str, names: Iterable[str]) -> str:
 
 def desk_views(todos: Iterable[Todo]) -> list[ui.LayoutView]:
     """Return what waits as messages that stay, within Discord's limits."""
-    views = []
+    views: list[ui.LayoutView] = []
     for page in _list_pages(todos):
         container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"], id=STAYS)
         for todo in page:
             container.add_item(ui.TextDisplay(todo.text))
             for row in todo.rows:
                 container.add_item(ui.ActionRow(*row))
-        views.append(ui.LayoutView(timeout=None).add_item(container))
+        views.append(Layout(container))
     return views
 
 

@@ -18,6 +18,7 @@ from bot.ui import answering, parsing
 from bot.ui.answering import answer, attend, note_end
 from bot.ui.receipt import STAYS
 from bot.ui.text import COLOURS, cut_message, fit_lines, plain, shorten
+from bot.ui.views import Controls
 from rules.errors import RulesError
 from rules.subjects import strip_unseen
 
@@ -71,9 +72,6 @@ async def say(interaction: AnyInteraction, **message: Any) -> Edit | None:  # no
     """Answer with a new message, private by default. Return the way to change it; None if it didn't arrive."""
     await _end_acknowledgement(interaction)
     message = interaction.client.mentions.write_message(cut_message(message), interaction.guild_id)
-    view = message.get("view")
-    if view is not None:
-        view.stop()  # its components are found by their ids; nothing is to be kept in memory
     message = {"ephemeral": True, **message}
     first = partial(interaction.response.send_message, **message)
     later = partial(interaction.followup.send, wait=True, **message)
@@ -105,9 +103,6 @@ async def redraw(interaction: AnyInteraction, view: ui.LayoutView) -> None:
 
 async def _edit(interaction: AnyInteraction, edit: Edit, **message: Any) -> None:  # noqa: ANN401 - what discord.py's edit takes
     message = interaction.client.mentions.write_message(cut_message(message), interaction.guild_id)
-    view = message.get("view")
-    if view is not None:
-        view.stop()
     first, later = partial(interaction.response.edit_message, **message), partial(edit, **message)
     await answer(interaction, first, later, again="attachments" not in message)  # a file is read as it is sent
 
@@ -361,10 +356,4 @@ def read_picked(interaction: AnyInteraction) -> list[str]:
     return list(data.get("values") or [])
 
 
-def with_buttons(*buttons: ui.Button[Any]) -> ui.View:
-    """Return a view of buttons, for a message of embeds."""
-    view = ui.View(timeout=None)
-    for button in buttons:
-        view.add_item(button)
-    view.stop()
-    return view
+with_buttons = Controls

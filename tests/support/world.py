@@ -181,6 +181,7 @@ async def running(  # noqa: PLR0913 - all that a test may have otherwise
         yield world
         dice.finish()
         assert_nobody_named(world)
+        assert_no_views(world)
     finally:
         await env.shutdown()
         for bot in world.bots:
@@ -279,6 +280,14 @@ def assert_nobody_named(world: World) -> None:
             body = body.replace(typed, "")  # noqa: PLW2901 - what is left of it
         found = person.search(body) or person.search(header)
         assert found is None, f"entry {number} names {found}: {body}"
+
+
+def assert_no_views(world: World) -> None:
+    """Claim that discord.py keeps no message's components and no window in memory."""
+    for bot in world.bots:
+        kept = bot._connection._view_store
+        assert not kept._views, kept._views
+        assert not kept._modals, kept._modals
 
 
 def assert_no_bugs(env: simcord.Env) -> None:

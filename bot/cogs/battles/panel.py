@@ -18,6 +18,7 @@ from bot.ui import answering, parsing, reply
 from bot.ui.receipt import receipt
 from bot.ui.reply import Component, IdTemplate, ModalForm, component, modal, read_picked, with_buttons
 from bot.ui.text import COLOURS, fit_lines, plain, shorten
+from bot.ui.views import Layout
 from rules import kinds, subjects
 from rules.books.battlesystem.effects import item_key, list_hanging
 from rules.books.battlesystem.state import CONDITIONS, ActiveEvent, Battle
@@ -234,7 +235,7 @@ def _make_end_question(campaign: Campaign, battle: Battle, turn: int, ended: Seq
             for place, first in enumerate(range(0, len(events), parsing.MAX_CHOICES)[:SELECTS]):
                 key = MET[condition].fill(campaign=campaign.id, battle=battle.header.entry, turn=turn, _place=place)
                 container.add_item(_select(key, events[first : first + parsing.MAX_CHOICES]))
-    return ui.LayoutView(timeout=None).add_item(container)
+    return Layout(container)
 
 
 def _select(key: str, events: Sequence[ActiveEvent]) -> ui.ActionRow[ui.LayoutView]:

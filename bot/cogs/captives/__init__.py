@@ -37,6 +37,7 @@ from bot.ui.reply import (
 )
 from bot.ui.reply import number as number_of
 from bot.ui.text import COLOURS, DOT, plain, shorten
+from bot.ui.views import Controls
 from rules.books.campaign.captivity import CAPTIVE
 
 ROLL_ESCAPES = IdTemplate("captive:{campaign:int}:escapes:{number:int}")
@@ -60,12 +61,11 @@ async def show_list(interaction: Interaction) -> None:
         await say(interaction, embeds=page)
     hint = "Interrogate, move, release ..." if who.leads(campaign) else "See a captive ..."
     held = _list_held(everyone)
-    below = ui.View(timeout=None)
+    below = Controls()
     for place, start in enumerate(range(0, min(len(held), MAX_SELECTS * MAX_CHOICES), MAX_CHOICES)):
         key = PICK.fill(campaign=campaign.id, _place=place)
         for select in receipt.picker(key, hint, held[start : start + MAX_CHOICES]):
             below.add_item(select)
-    below.stop()
     await say(interaction, embeds=last, **({"view": below} if below.children else {}))
 
 

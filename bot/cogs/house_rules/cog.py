@@ -22,6 +22,7 @@ from bot.ui.parsing import GAME_MASTERS, describe, fill_form, option
 from bot.ui.receipt import draw_preview, receipt
 from bot.ui.reply import ask, own_name, person, read_submitted, redraw, refuse, say
 from bot.ui.text import COLOURS, DOT, chunks, plain
+from bot.ui.views import Layout
 from rules import ruleset, stages
 from rules.subjects import name_key
 
@@ -119,7 +120,7 @@ def _draw(seen: sent_files.RulesPreview, page: int = 0, warning: str | None = No
 
 def _page(text: str) -> ui.LayoutView:
     container: ui.Container[ui.LayoutView] = ui.Container(ui.TextDisplay(text), accent_colour=COLOURS["neutral"])
-    return ui.LayoutView(timeout=None).add_item(container)
+    return Layout(container)
 
 
 def _list_buttons(seen: sent_files.RulesPreview, page: int, pages: int) -> Iterator[ui.Button[ui.LayoutView]]:

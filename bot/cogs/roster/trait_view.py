@@ -18,6 +18,7 @@ from bot.ui import reply
 from bot.ui.receipt import receipt
 from bot.ui.reply import IdTemplate
 from bot.ui.text import COLOURS, fit_lines, join_words, plain, shorten
+from bot.ui.views import Layout
 from rules.book import Trait
 from rules.subjects import PROFILE
 
@@ -131,7 +132,7 @@ def draw(view: embed.ProfileView, page: int = 0) -> ui.LayoutView:
     container.add_item(ui.TextDisplay("\n".join(lines)))
     for item in (*_who_sees(view, page), *(_list_rows(view, page) if view.editable else ())):
         container.add_item(item)
-    return ui.LayoutView(timeout=None).add_item(container)
+    return Layout(container)
 
 
 def _who_sees(view: embed.ProfileView, page: int) -> Iterator[ui.Item[ui.LayoutView]]:

@@ -23,6 +23,7 @@ from bot.ui import text
 from bot.ui.parsing import GAME_MASTERS, Form, Text, describe, fill_form, option
 from bot.ui.reply import IdTemplate, component, person, read_picked, rewrite, say, with_buttons
 from bot.ui.text import Picture, drop_missing_images, shorten
+from bot.ui.views import Controls
 from rules.book import Zone
 from rules.climate import category_label, category_phrase, place_labels
 from rules.subjects import name_key
@@ -108,11 +109,10 @@ def _pickers(campaign: Campaign, meanings: CategoryMeanings, zone: Zone, outcome
         )
         for row in table.rows
     ]
-    view = ui.View(timeout=None)
-    view.add_item(ui.Select(custom_id=ZONES.fill(campaign=campaign.id), options=zones[:MAX_OPTIONS]))
     key = CATEGORIES.fill(campaign=campaign.id, zone=zone.id)
-    return view.add_item(
-        ui.Select(custom_id=key, options=categories[:MAX_OPTIONS], placeholder="What does a category mean?")
+    return Controls(
+        ui.Select(custom_id=ZONES.fill(campaign=campaign.id), options=zones[:MAX_OPTIONS]),
+        ui.Select(custom_id=key, options=categories[:MAX_OPTIONS], placeholder="What does a category mean?"),
     )
 
 

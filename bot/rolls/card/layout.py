@@ -16,6 +16,7 @@ from bot.rolls.request import TO_LABELS, To
 from bot.ui.receipt import receipt
 from bot.ui.reply import IdTemplate
 from bot.ui.text import COLOURS, DOT, fit_lines, plain, shorten
+from bot.ui.views import Layout
 from rules import phrases, procedure
 from rules.stages import ALSO, Tickable
 
@@ -117,7 +118,7 @@ def draw(
         # An id that no earlier view used, so that no client shows an old pick.
         select.id = (view.card.revision % 10_000 * len(view.preview.parts) + part + 1) * 100 + place
         container.add_item(ui.ActionRow(select))
-    return ui.LayoutView(timeout=None).add_item(container)
+    return Layout(container)
 
 
 def _insert_names(value: Json, people: Mapping[str, str]) -> Json:
