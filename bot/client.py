@@ -117,7 +117,7 @@ class Tree(app_commands.CommandTree["Adjutant"]):
 
     async def on_error(self, interaction: AnyInteraction, error: app_commands.AppCommandError, /) -> None:
         """Show the person what went wrong."""
-        await report(interaction, _name(interaction), commands.explain_unknown(error))
+        await report(interaction, _name(interaction), commands.explain_unknown(interaction.data, error))
 
 
 class Adjutant(Client):

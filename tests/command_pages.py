@@ -11,9 +11,9 @@ from typing import Any
 from discord import app_commands
 
 from bot.app import create_bot
-from bot.cogs.help import TASKS
+from bot.cogs.help import sort_by_task
 from bot.core.config import Settings
-from bot.ui.parsing import WHO
+from bot.ui.parsing import MANAGERS, WHO
 from tests.architecture.source import ROOT
 
 PAGE = ROOT / "docs" / "commands" / "index.md"
@@ -22,14 +22,26 @@ HEAD = """\
 
 # Commands
 
-All slash commands by task. `/help` lists the ones you can use in a channel, and explains the options of each.
-
-**Who:** everyone means the campaign's players and game masters.
-Players act only for their own characters and units, and see what they may know. In a fight, they act on their own turns.
-A \\* marks rolls and edits that a game master can open to players, such as `/campaign edit players_may:scouting`.
+All slash commands by who they are for, and by task. `/help` lists the ones you can use in a channel, and explains the options of each.
+A server has the commands of its campaigns' books, and those of no book.
 
 **On a result:** right-click it (on a phone, hold it) and choose Apps. There are Undo, Amend, Verify dice, Publish and Show in ledger.
 """
+
+PLAYERS, GAME_MASTERS, SERVER_MANAGERS = "Players", "Game masters", "Server managers"
+ABOUT = {
+    PLAYERS: """\
+For everyone in the campaign. Players act only for their own characters and units, and see what they may know.
+In a fight, they act on their own turns.
+""",
+    GAME_MASTERS: """\
+I refuse them to everyone else. You can also hide them from players: *Server Settings → Integrations → Adjutant*.
+A \\* marks rolls and edits that a game master can open to players, such as scouting.
+""",
+    SERVER_MANAGERS: """\
+Discord shows them to members with *Manage Server*.
+""",
+}
 
 Command = app_commands.Command[Any, ..., Any]
 
@@ -41,23 +53,27 @@ def commands() -> dict[str, Command]:
     return {item.qualified_name: item for item in found}
 
 
+def find_audience(command: Command) -> str:
+    """Return who a command is for, unless a game master opens it to players."""
+    if command.extras.get(WHO) == MANAGERS[WHO]:
+        return SERVER_MANAGERS
+    return GAME_MASTERS if command.extras else PLAYERS
+
+
 def page() -> str:
     """Return the page."""
-    return "\n".join([HEAD, *(line for task in TASKS for line in _table(task))])
+    return "\n".join([HEAD, *(line for audience in ABOUT for line in _write_part(audience))])
 
 
-def _table(task: str) -> Iterator[str]:
-    yield from (f"## {task}", "", f"{TASKS[task].what[0].upper()}{TASKS[task].what[1:]}.", "")
-    yield from ("| Command | What it does | Who |", "| --- | --- | --- |")
-    words = TASKS[task].words.split()
-    mine = {name: item for name, item in commands().items() if name.split()[0] in words}
-    for name, item in sorted(mine.items(), key=lambda pair: words.index(pair[0].split()[0])):
-        yield f"| `/{name}` | {item.description.replace('|', chr(92) + '|')} | {_who(item)} |"
-    yield ""
-
-
-def _who(command: Command) -> str:
-    return str(command.extras.get(WHO) or ("game masters\\*" if "family" in command.extras else "everyone"))
+def _write_part(audience: str) -> Iterator[str]:
+    yield from (f"## {audience}", "", ABOUT[audience])
+    mine = {name: item for name, item in commands().items() if find_audience(item) == audience}
+    for task, found in sort_by_task(mine).items():
+        yield from (f"### {task}", "", "| Command | What it does |", "| --- | --- |")
+        for name, item in found.items():
+            opened = " \\*" if "family" in item.extras else ""
+            yield f"| `/{name}`{opened} | {item.description.replace('|', chr(92) + '|')} |"
+        yield ""
 
 
 if __name__ == "__main__":

@@ -81,7 +81,7 @@ SCREENS: Mapping[str, Screen] = {
     "plan": Screen(command=Command("update resolve")),
     "resolved": Screen(command=Command("update resolve"), buttons=("Resolve all",)),
     "orders-digest": Screen("results", shown="Results: Update"),
-    "ledger": Screen(command=Command("ledger list")),
+    "ledger": Screen(command=Command("ledger")),
     "result": Screen("staff", shown="inside information"),
     "turn": Screen("arena", Command("fight turn"), viewer=PLAYER),
     "attack": Screen("arena", _ATTACK, viewer=PLAYER),

@@ -26,7 +26,7 @@ async def main(folder: str) -> None:
         card = await opened(world, target="Ghost")
         await walk("Roll pressed, until posted", gm.click(card, custom_id=press(card, "roll")))
         await walk("ledger check", audit.check_ledgers(world.bots[-1].database, KINDS, lambda *_: None))
-        window = await gm.slash(channel, "void", entry=3)
+        window = await gm.slash(channel, "gm undo", entry=3)
         await walk("Undo sent", gm.submit_modal(window, {"reason": "Wrong target"}))
         await fights._fight(world, channel, 2)
         await walk("/roe attack roll:now", gm.slash(channel, "roe attack", **fights.AT))

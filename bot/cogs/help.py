@@ -10,17 +10,20 @@ from discord import app_commands, ui
 from msgspec import Struct
 
 from bot.client import Interaction
-from bot.core.campaigns import Campaign
+from bot.core.campaigns import Campaign, list_campaigns
 from bot.core.errors import BadInput, NoCampaign, NotOpen
 from bot.core.permissions import Person
 from bot.kernel import Feature, SlashCommand, list_todos
 from bot.orders.kinds import is_open_to, list_kinds
+from bot.rolls.card.layout import LISTED
+from bot.rolls.card.service import list_open
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completions, Offering, filter_labels
-from bot.ui.parsing import WHO, describe
-from bot.ui.receipt import FEW, STAYS, Item, Todo, few, picker, receipt
+from bot.ui.commands import CAMPAIGN, MOVED, YOUR_DATA
+from bot.ui.parsing import MANAGERS, WHO, describe
+from bot.ui.receipt import FEW, STAYS, Item, Todo, few, page_buttons, picker, receipt
 from bot.ui.reply import STALE, AnyInteraction, Component, IdTemplate, component, person, read_picked, rewrite, say
-from bot.ui.text import COLOURS, join_words, plain
+from bot.ui.text import COLOURS, join_words, plain, shorten
 from bot.ui.views import Layout
 from rules.errors import nearest
 
@@ -28,76 +31,55 @@ ABOUT, COMMAND = IdTemplate("help:about"), IdTemplate("help:command")
 START, EVENING, LEDGER = "What you can do here", "Your first evening", "Ledger"
 MAX_NAMED = 4
 """Commands of a task that the first page names; one more if it's the last."""
+MAX_LABEL = 60
 MAX_LINE = 150
 """Of what waits. Four such lines, and all commands as mentions, fit into a message."""
 
 
 class HelpTask(Struct, frozen=True):
-    """A task, its commands' first words, and the commands that are named `first`."""
+    """A task; its commands by full name or first words, in the order in which pages list them."""
 
     what: str
-    words: str
-    first: str = ""
+    commands: str
 
 
 TASKS: Mapping[str, HelpTask] = {
     "Orders and updates": HelpTask(
         "give orders, see what needs you, resolve them",
-        "order update",
-        "order give, update show, update resolve, update close, order list, order pass",
+        "order give, update show, gm resolve, gm close, order, update, gm schedule",
     ),
     "Rolls": HelpTask(
-        "patrols, scouting, detection and any dice",
-        "patrol scout detect newtype complications roll cards",
-        "patrol, scout, detect, roll, cards",
+        "patrols, scouting, detection and any dice", "patrol, scout, detect, roll, newtype, complications"
     ),
     "RoE": HelpTask(
         "fights in turns, and the book's rolls and rules",
-        "fight roe",
-        "fight start, fight join, fight turn, roe attack, roe act",
+        "fight start, fight join, fight turn, roe attack, roe act, fight, roe",
     ),
     "BATTLESYSTEM": HelpTask(
-        "random events in a battle", "events", "events battle, events roll, events active, events use, events turn"
+        "random events in a battle",
+        "events battle, events roll, events active, events use, events turn, events, gm-events",
     ),
     "Total War": HelpTask(
         "a war on a map, with battles on boards",
-        "war battle",
-        "war new, war join, war show, war map, battle act, battle show",
+        "war new, gm-war new, war join, war show, war map, battle act, battle show, war, battle, gm-war",
     ),
     "Infinity CodeOne": HelpTask("rolls against an attribute, Face to Face Rolls", "infinity"),
-    "Captives": HelpTask(
-        "captures, interrogations, escapes",
-        "captive interrogate escape",
-        "captive list, escape, interrogate, captive take, captive show",
-    ),
+    "Captives": HelpTask("captures, interrogations, escapes", "captives, captive, escape, interrogate, capture"),
     "Units and characters": HelpTask(
-        "who is in the game, and effects on them",
-        "unit character roster effect",
-        "unit list, character list, unit add, character add, effect set, unit show, character show",
+        "who is in the game, and effects on them", "unit, character, roster, gm effect, effect"
     ),
     "Weather": HelpTask(
-        "this week, past weeks and the forecast",
-        "weather",
-        "weather show, weather rollover, weather forecast, weather history, weather set",
+        "this week, past weeks and the forecast", "forecast, weather show, weather rollover, weather set, weather"
     ),
     "Write-ups": HelpTask("battles and scenes to write", "writeups"),
-    LEDGER: HelpTask(
-        "find, check, undo and amend results",
-        "ledger luck verify void amend",
-        "ledger list, void, amend, ledger search, verify",
-    ),
-    "House rules": HelpTask("your own tables and changes to the books", "table", "table list, table roll, table add"),
-    "Campaign": HelpTask(
-        "settings, channels, groups and help",
-        "campaign help ping",
-        "campaign show, campaign edit, campaign create, campaign link, campaign group list, help",
-    ),
-    "Your data": HelpTask("see, export or erase what's stored about you", "privacy"),
+    LEDGER: HelpTask("find, check, undo and amend results", "ledger, gm undo, gm amend, verify, luck"),
+    "House rules": HelpTask("your own tables and changes to the books", "table roll, table show, table, gm rules"),
+    "Campaign": HelpTask("settings, channels, groups and help", "gm settings, campaign, ping, help"),
 }
 TRUST = (
     "**Can you trust a result?** Details under a result ends with its entry's hash.",
     "Each hash covers its entry and all earlier ones. Change or remove one, and every later hash changes.",
-    "So note the hash, and compare it later with `/ledger show`. If they differ, the ledger was changed.",
+    "So note the hash, and compare it later with `/ledger entry:`. If they differ, the ledger was changed.",
     "Void and amended entries stay in the ledger, struck through, with who did it and why.",
     "A result that was rolled privately first says so. `/verify` checks a roll's dice.",
 )
@@ -113,18 +95,18 @@ STAFF_EVENING = (
     "New game? `/weather rollover` rolls week 1. Already running? Start with `/weather set`.",
     "`/roster import` loads units and characters from a file. `/unit add` and `/character add` save one each.",
     "`/patrol` or another roll opens a card: tick what applies, check the odds, press Roll.",
-    "Made a mistake? Right-click the result (on a phone, hold it): Apps has Undo. `/void` undoes any entry.",
+    "Made a mistake? Right-click the result (on a phone, hold it): Apps has Undo. `/gm undo` undoes any entry.",
     "`/campaign edit players_may:scouting` lets players make that roll themselves.",
     "`/update close` ends the game's day or week. `/weather rollover` rolls the next week.",
 )
 PLAYER_EVENING = (
-    "`/campaign show` shows which game this channel plays and what you can do.",
+    "`/help` shows what you can do. This campaign, a button there, shows which game this channel plays.",
     "`/update show` shows what needs you. `/order give` gives an order, if your campaign lets you.",
     "`/character show` and `/unit show` show your characters and units.",
     "`/roll` rolls any dice, such as `expression:2d6+3`.",
-    "Other rolls open a card only you see: tick what applies, check the odds, press Roll. `/cards` finds it again.",
+    "Other rolls open a card only you see: tick what applies, check the odds, press Roll. `/help` finds it again.",
     "`/escape` lets your captured character try to escape.",
-    "`/ledger list` lists all public results. `/writeups list` shows what's still to write.",
+    "`/ledger` lists all public results. `/writeups list` shows what's still to write.",
 )
 
 MANAGER_START = (
@@ -132,13 +114,13 @@ MANAGER_START = (
     "`/campaign link` links this channel to a campaign that this server already has.",
 )
 VISITOR_START = (
-    "Go to a channel of your campaign. `/campaign show` lists the campaigns of this server.",
+    "Go to a channel of your campaign. The buttons below show the campaigns of this server.",
     "No campaign yet? Ask a server manager to use `/campaign create`, or `/campaign link` for this channel.",
 )
 
 BULLET = "\N{BULLET}"
 CLOSED = "You can't use this here."
-PUBLIC = {"campaign show", "update show", "update schedule", "weather", "help", "ping", "privacy"}
+PUBLIC = {"campaign show", "update show", "update schedule", "weather", "forecast", "help"}
 """Commands, or their first words, for people who don't play in the campaign."""
 ONLY: Mapping[str, str] = {"game masters": "Game masters only", "Manage Server": "Needs Manage Server"}
 WHAT = "What do you want to do?"
@@ -219,14 +201,33 @@ async def show_picked(interaction: Interaction) -> None:
 
 async def _page(interaction: Interaction, about: str | None) -> ui.LayoutView:
     who, tree = await _asker(interaction), _tree(interaction)
-    tasks = _by_task(_open_to(who, tree))
+    tasks = sort_by_task(_open_to(who, tree))
     topics = [(label, label, TASKS[label].what if label in TASKS else "") for label in (START, EVENING, *tasks)]
     if about in {None, START}:
-        return _draw_start(who, tasks, await _read_todos(interaction, who), picker(ABOUT.fill(), WHAT, topics[1:]))
+        below = await _offer_more(interaction, who)
+        todos = await _read_todos(interaction, who)
+        return _draw_start(who, tasks, todos, [picker(ABOUT.fill(), WHAT, topics[1:]), below])
     title, lines, listed = _describe(about, who, tree, tasks)
     commands = [(f"/{name}", f"/{name}", command.description) for name, command in listed.items()]
     selects = [*picker(COMMAND.fill(), "See a command's options", commands), *picker(ABOUT.fill(), WHAT, topics)]
     return receipt(title, [f"-# {who}", *lines], COLOURS["neutral"], selects=selects)
+
+
+async def _offer_more(interaction: Interaction, who: Asker) -> Sequence[Item]:
+    """Return buttons for what is rarely needed."""
+    here, more, read = who.campaign, [("Your data", YOUR_DATA.fill())], interaction.client.database.read
+    if here is None:
+        every = sorted(await read(list_campaigns, who.person.guild_id), key=lambda item: item.archived_at is not None)
+        more += [(f"About {shorten(item.name, MAX_LABEL)}", _about(item)) for item in every[:FEW]]
+    else:
+        more += [] if who.person.leads(here) else [("This campaign", _about(here))]
+        cards = await read(list_open, who.person, here)
+        more += [("Open cards", LISTED.fill(campaign=here.id))] if cards else []
+    return page_buttons(*more)
+
+
+def _about(campaign: Campaign) -> str:
+    return CAMPAIGN.fill(campaign=campaign.id, what="show")
 
 
 async def _read_todos(interaction: Interaction, who: Asker) -> Sequence[Todo]:
@@ -239,7 +240,9 @@ async def _read_todos(interaction: Interaction, who: Asker) -> Sequence[Todo]:
         return [Todo("Can't be listed", ["`/update show` says why."])]
 
 
-def _draw_start(who: Asker, tasks: Mapping[str, Tree], todos: Sequence[Todo], selects: Iterable[Item]) -> ui.LayoutView:
+def _draw_start(
+    who: Asker, tasks: Mapping[str, Tree], todos: Sequence[Todo], below: Iterable[Iterable[Item]]
+) -> ui.LayoutView:
     head = [f"### {START}", f"-# {who}"]
     if who.campaign is None:
         lines: Sequence[str] = MANAGER_START if who.staff else VISITOR_START
@@ -255,7 +258,9 @@ def _draw_start(who: Asker, tasks: Mapping[str, Tree], todos: Sequence[Todo], se
     rows: list[list[Item]] = [buttons, *([item] for item in first if item not in buttons)]
     for row in filter(None, rows):
         container.add_item(ui.ActionRow(*row))
-    container.add_item(ui.TextDisplay("\n".join(lines))).add_item(ui.ActionRow(*selects))
+    container.add_item(ui.TextDisplay("\n".join(lines)))
+    for items in below:
+        container.add_item(ui.ActionRow(*items))
     return Layout(container)
 
 
@@ -274,7 +279,7 @@ def _name_todo(todo: Todo) -> str:
 def _name_commands(tree: Tree) -> str:
     more = len(tree) - MAX_NAMED
     named = [f"`/{name}`" for name in tree]
-    return ", ".join(named) if more <= 1 else f"{', '.join(named[:MAX_NAMED])} and {more} more"
+    return " ".join(named) if more <= 1 else f"{' '.join(named[:MAX_NAMED])} and {more} more"
 
 
 def _name_books_off(who: Asker) -> Iterator[str]:
@@ -307,6 +312,8 @@ def _describe(topic: str, who: Asker, tree: Tree, tasks: Mapping[str, Tree]) -> 
         more = (*ON_RESULTS, *TRUST) if topic == LEDGER else ()
         return topic, [*_list_commands(who, found), *more], found
     name = " ".join(topic.removeprefix("/").casefold().split())
+    if name in MOVED:
+        name = max((new for new in tree if MOVED[name].startswith(new)), key=len)
     if name in tree:
         beside = next((found for found in tasks.values() if name in found), None)
         only = CLOSED if beside is None else who.only(tree[name])
@@ -324,13 +331,15 @@ def _open_to(who: Asker, tree: Tree) -> Tree:
     return {name: command for name, command in tree.items() if who.may(command)}
 
 
-def _by_task(tree: Tree) -> Mapping[str, Tree]:
-    of_word = {word: name for name, task in TASKS.items() for word in task.words.split()}
-    first = [name for task in TASKS.values() for name in task.first.split(", ") if name in tree]
-    tasks: dict[str, dict[str, SlashCommand]] = {task: {} for task in TASKS}
-    for name in dict.fromkeys([*first, *tree]):
-        tasks[of_word[name.split()[0]]][name] = tree[name]
-    return {task: found for task, found in tasks.items() if found}
+def sort_by_task(tree: Tree) -> Mapping[str, Tree]:
+    """Return commands by full name, by task; tasks without any are left out."""
+    tasks: dict[str, dict[str, SlashCommand]] = {}
+    for task, about in TASKS.items():
+        for place in about.commands.split(", "):
+            found = {name: item for name, item in tree.items() if name == place or name.startswith(f"{place} ")}
+            if found:
+                tasks[task] = tasks.get(task, {}) | found
+    return tasks
 
 
 def _by_heading(who: Asker, tree: Tree) -> Iterator[tuple[str, Tree]]:
@@ -353,7 +362,8 @@ def _list_options(command: SlashCommand) -> Iterator[str]:
         yield f"`{option.display_name}`{needed}: {option.description}"
 
 
-@app_commands.command()
+@app_commands.command(extras=MANAGERS)
+@app_commands.default_permissions(manage_guild=True)
 async def ping(interaction: Interaction) -> None:
     """Check that Adjutant is online, its version and delay."""
     delay = interaction.client.latency * 1000

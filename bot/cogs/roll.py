@@ -1,4 +1,4 @@
-"""`/roll`: free dice; `/cards`: open roll cards, with their buttons and windows."""
+"""`/roll`: free dice; and open roll cards, with their buttons and windows."""
 
 import asyncio
 from functools import partial
@@ -8,6 +8,7 @@ import discord
 from discord import app_commands
 from msgspec import structs
 
+from bot.actions import find_pressed_campaign
 from bot.client import Interaction
 from bot.core import campaigns, draws, errors
 from bot.kernel import Feature
@@ -26,17 +27,17 @@ from rules.expression import BadExpression, Expression
 from rules.procedure import Part
 
 
-@app_commands.command()
-async def cards(interaction: Interaction) -> None:
-    """List your open roll cards and open one again."""
-    campaign = await desk.desk_of(interaction).campaign(interaction)
-    found = await desk.desk_of(interaction).database.read(service.list_open, person(interaction), campaign)
+@component(layout.LISTED)
+async def list_cards(interaction: Interaction, *, campaign: int) -> None:
+    """List your open roll cards, to open one again."""
+    here = await find_pressed_campaign(interaction, campaign)
+    found = await interaction.client.database.read(service.list_open, person(interaction), here)
     if not found:
         hint = "Roll commands open cards. They're listed here until you roll or cancel them."
         await say(interaction, view=receipt("No open cards", [hint]))
         return
-    selects = todo.card_picker(campaign, found, partial(_name, interaction))
-    await say(interaction, view=receipt("Open cards", [f"{len(found)} of {campaign.name}"], selects=selects))
+    selects = todo.card_picker(here, found, partial(_name, interaction))
+    await say(interaction, view=receipt("Open cards", [f"{len(found)} of {plain(here.name)}"], selects=selects))
 
 
 def _name(interaction: Interaction, user_id: int) -> str:
@@ -118,8 +119,8 @@ def _note(label: str, note: str | None) -> str | None:
 
 
 FEATURE = Feature(
-    commands=(roll, cards),
-    components=(*panel.COMPONENTS, answers.ask_next, discard),
+    commands=(roll,),
+    components=(*panel.COMPONENTS, answers.ask_next, list_cards, discard),
     modals=(*panel.MODALS, answers.roll_next),
     todo=todo.open_cards,
 )

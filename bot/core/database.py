@@ -257,7 +257,7 @@ BUSY: Final = "The database is busy."
 FULL: Final = "The database's disk is full."
 GONE: Final = "The database doesn't answer."
 UNWRITTEN: Final = "Nothing was rolled or saved. Try again in a minute. If that doesn't help, ask the bot's host."
-IN_DOUBT: Final = "It may have been saved anyway: check /ledger list before you try again."
+IN_DOUBT: Final = "It may have been saved anyway: check /ledger before you try again."
 
 _SQLITE: Mapping[int, str] = {
     sqlite3.SQLITE_BUSY: BUSY,

@@ -101,7 +101,7 @@ def find_valid_entry(  # noqa: PLR0913 - who looks for what, where and why
         else permissions.find_readable(tx, person, campaign, number)
     )
     if entry is None:
-        raise BadInput(f"{campaign.name} has no entry #{number} that you can see.", "See /ledger list.")
+        raise BadInput(f"{campaign.name} has no entry #{number} that you can see.", "See /ledger.")
     mark = find_mark(tx, campaign.id, number)
     if mark is not None:
         raise refuse_void(number, mark)
@@ -113,7 +113,7 @@ def refuse_void(number: int, mark: Mark) -> NotOpen:
     if mark.amended:
         what = f"Entry #{number} was already amended by #{mark.by}."
         return NotOpen(what, f"Use #{mark.by} instead.")
-    return NotOpen(f"Entry #{number} was already undone by #{mark.by}.", f"See /ledger show number:{mark.by}.")
+    return NotOpen(f"Entry #{number} was already undone by #{mark.by}.", f"See /ledger entry:{mark.by}.")
 
 
 def find_withdrawal(

@@ -89,7 +89,7 @@ SUGGESTIONS: Sequence[Suggestion] = (
     ),
     Suggestion(
         GAME_MASTER,
-        [Command("ledger list"), Command("ledger show", {"number": "19"})],
+        [Command("ledger"), Command("ledger", {"entry": "19"})],
         "The log of the game. Press Publish under entry 19 to show it to everyone.",
     ),
     Suggestion(

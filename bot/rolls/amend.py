@@ -95,7 +95,7 @@ def _describe_weights(entry: Entry, body: Body, part: Body, view: View) -> list[
 
 
 MAX_NOTICE = 3500
-OTHERWISE = "Undo it with /void, then use its command again."
+OTHERWISE = "Undo it with /gm undo, then use its command again."
 
 
 def plan(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, number: int) -> void.VoidPlan:
@@ -144,7 +144,7 @@ def roll(  # noqa: PLR0913 - the card, and what it amends
     """Amend with a card and undo later entries. Unless `unchanged`, refuse a card that changes nothing."""
     planned = plan(tx, resolver, person, open_campaign(tx, key.campaign_id), amends.number)
     wanted = void.VoidOrder(amends.number, amends.why, amends.upto)
-    why = void.require_agreed(planned, wanted, "Nothing was amended. Run /amend again.")
+    why = void.require_agreed(planned, wanted, "Nothing was amended. Run /gm amend again.")
     *later, entry = planned.chain
     undone = void.void_all(tx, resolver, person, replace(planned, chain=tuple(later)), why)
     rolled = service.roll(tx, resolver, person, key)

@@ -201,7 +201,7 @@ async def _report_lost(interaction: Interaction) -> None:
     if interaction.response.type is discord.InteractionResponseType.modal:
         return
     if lines := interaction.client.untold.take(interaction):
-        message = "\n".join(["You may have missed my answer. This was done; see `/ledger show`:", *lines])
+        message = "\n".join(["You may have missed my answer. This was done; see `/ledger`:", *lines])
         try:
             message = interaction.client.mentions.write(message, text.MAX_CONTENT, interaction.guild_id)
             await interaction.followup.send(message, ephemeral=True)

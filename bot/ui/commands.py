@@ -2,21 +2,55 @@
 
 from collections.abc import Mapping
 
+import discord
 from discord import app_commands
+from msgspec import Struct, convert, field
 
-from bot.core.errors import NotOpen
+from bot.core.errors import BadInput
+from bot.ui.reply import IdTemplate
 
 GM = app_commands.Group(name="gm", description="Run the game: orders, settings, corrections")
 """Each feature adds its commands for game masters, so that a server can hide all of them from players at once."""
 
-MOVED: Mapping[str, str] = {}
-"""New names by old ones, for one release: pinned messages still name them."""
+_SUBCOMMANDS = {discord.AppCommandOptionType.subcommand.value, discord.AppCommandOptionType.subcommand_group.value}
+
+CAMPAIGN = IdTemplate("campaign:{campaign:int}:{what:word}")
+"""Buttons that show a campaign's settings (`show`), `groups` or `randomness`."""
+
+YOUR_DATA = IdTemplate("privacy:show")
+
+MOVED: Mapping[str, str] = {
+    "void": "gm undo",
+    "amend": "gm amend",
+    "ledger list": "ledger",
+    "ledger show": "ledger",
+    "ledger search": "ledger",
+    "ledger export": "ledger: Export",
+    "ledger update": "update show",
+    "cards": "help: Open cards",
+    "privacy show": "help: Your data",
+    "privacy export": "help: Your data",
+    "privacy erase": "help: Your data",
+}
+"""New names by old ones, for one release: pinned messages still name them. After a colon follows which button."""
 
 
-def explain_unknown(error: app_commands.AppCommandError) -> Exception:
+class _Sent(Struct):
+    """A command, a subcommand or an option, as Discord sends it."""
+
+    name: str
+    type: int
+    options: list["_Sent"] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        below = (str(item) for item in self.options if item.type in _SUBCOMMANDS)
+        return " ".join([self.name, *below])
+
+
+def explain_unknown(data: object, error: app_commands.AppCommandError) -> Exception:
     """Return what to show for a command that isn't there: its new name, if it has one; other errors as they are."""
     if isinstance(error, app_commands.CommandNotFound):
-        old = " ".join([*error.parents, error.name])
+        old = str(convert(data, _Sent))  # the error of a group that's gone doesn't know the subcommand
         if old in MOVED:
-            return NotOpen(f"/{old} has a new name.", f"Use `/{MOVED[old]}`.")
+            return BadInput(f"The command {old!r} has a new name.", f"Use /{MOVED[old]}.")
     return error

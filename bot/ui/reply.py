@@ -29,7 +29,7 @@ MAX_TEXT = 2000
 ROOM = 3300
 MAX_LISTED = 2_000_000
 """Characters of a file of faults: under 10 MiB in UTF-8."""
-STALE = ("That button no longer works.", "Run the command again. /cards lists your open roll cards.")
+STALE = ("That button no longer works.", "Run the command again. /help lists your open roll cards.")
 _MENTION = re.compile(r"(<(?:#|@&?)\d+>|<t:\d+(?::[a-zA-Z])?>)")
 log = logging.getLogger(__name__)
 AnyInteraction = discord.Interaction[Any]

@@ -213,7 +213,7 @@ async def _live_through(world: World, weeks: int) -> simcord.ChannelHandle:
 async def _acts(world: World) -> dict[str, Act]:
     card = response(await world.gm.slash(world.orders, "patrol", patrol="Card", target="Changing"))
     return {
-        "ping": lambda _: world.gm.slash(world.orders, "ping"),
+        "ping": lambda _: world.manager.slash(world.orders, "ping"),
         "patrol_now": partial(patrol_now, world),
         "card_open": lambda turn: world.gm.slash(world.orders, "patrol", patrol=f"Open {turn}", target="Grey Ghost"),
         "card_change": lambda turn: _change(world, card, turn),

@@ -70,7 +70,7 @@ class Load:
             ),
             "card": lambda n: self.cards[n % CARDS].change(),
             "escape": lambda n: wire.slash("escape", captive=f"Captive {n % CAPTIVES}"),
-            "ledger": lambda _: wire.slash("ledger list"),
+            "ledger": lambda _: wire.slash("ledger"),
             "weather": lambda _: wire.slash("weather history"),
             "rest": lambda n: wire.slash(READS[n % len(READS)]),
         }

@@ -78,7 +78,7 @@ async def patrols(world: World, naps: Naps, number: int, turn: int) -> float:
 
 
 async def _ping(world: World, _turn: int) -> object:
-    return await world.gm.slash(world.orders, "ping")
+    return await world.manager.slash(world.orders, "ping")
 
 
 async def _give(world: World, turn: int) -> object:

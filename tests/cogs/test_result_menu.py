@@ -60,7 +60,7 @@ async def test_an_undone_result_is_still_a_result(world: World) -> None:
     """Its post has lost its button; the footer says which entry it is."""
     await roll_command(world, "patrol", 18, **PATROL)
     posted = newest(world.results)
-    await take_back(world, "void", entry=3, reason="A modifier was missed")
+    await take_back(world, "gm undo", entry=3, reason="A modifier was missed")
     assert "Details" not in labels(read_again(world.results, posted))
     answer = said(await world.player.context_menu(world.results, "Show in ledger", posted))
     assert_says(answer, "Undone by #4", "Zaku caught by Kilo")

@@ -55,14 +55,14 @@ async def test_the_longest_name_of_an_update_fits_its_button(world: World) -> No
 async def test_of_windows_about_a_captive_one_takes_back(world: World) -> None:
     """Each window is refused or named the entry."""
     await take_one(world)
-    window = await world.gm.slash(world.orders, "void", entry=3)
+    window = await world.gm.slash(world.orders, "gm undo", entry=3)
     assert window.modal is not None
     assert "Amuro was captured by Red and is held at Fort Anvil" in str(window.modal)
     await captive(world, "move", captive="Amuro", at="Luna")
     with nothing_written(world):
         answer = refused(await world.gm.submit_modal(window, {"reason": "A slip"}))
         assert "Entry #3 changed with entry #4 since you looked." in answer
-    windows = [await who.slash(world.orders, "void", entry=4, reason="A slip") for who in (world.gm, world.gm2)]
+    windows = [await who.slash(world.orders, "gm undo", entry=4, reason="A slip") for who in (world.gm, world.gm2)]
     assert "Entry #4 undone (#5)" in said(await world.gm.submit_modal(windows[0], {"reason": "A slip"}))
     assert "held by Red at Fort Anvil" in await captive(world, "show", captive="Amuro")
     with nothing_written(world):
@@ -73,11 +73,11 @@ async def test_of_windows_about_a_captive_one_takes_back(world: World) -> None:
 async def test_two_windows_take_one_week_back(world: World) -> None:
     """Week 1 stays."""
     await roll(world, *FAIR)
-    old = await world.gm.slash(world.orders, "void", entry=3)
+    old = await world.gm.slash(world.orders, "gm undo", entry=3)
     await roll(world, *FAIR)
     answer = refused(await world.gm.submit_modal(old, {"reason": "A slip"}))
     assert "Entry #3 changed with entry #4 since you looked." in answer
-    windows = [await who.slash(world.orders, "void", entry=4) for who in (world.gm, world.gm2)]
+    windows = [await who.slash(world.orders, "gm undo", entry=4) for who in (world.gm, world.gm2)]
     assert "Entry #4 undone (#5): Weather of week 2" in said(
         await world.gm.submit_modal(windows[0], {"reason": "A slip"})
     )
@@ -90,7 +90,7 @@ async def test_a_preview_from_before_a_week_was_taken_back_rolls_nothing(world: 
     """Its preview shows again."""
     shown = await preview(world)
     await roll(world, *FAIR)
-    await take_back(world, "void", entry=3, reason="A slip")
+    await take_back(world, "gm undo", entry=3, reason="A slip")
     with nothing_written(world):
         assert "has changed since you looked" in said(await world.gm.click(shown, custom_id=press(shown, "roll")))
     world.dice.script(*FAIR)

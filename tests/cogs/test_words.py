@@ -10,7 +10,7 @@ from bot.core.profiles import Profile
 from tests.cogs.captives.cells import save
 from tests.support.acting import roll_command
 from tests.support.reading import assert_says, components, newest, refused, response, said, text
-from tests.support.world import World, nothing_written
+from tests.support.world import World, nothing_written, send_raw
 
 LATE = "Too late"
 
@@ -78,7 +78,7 @@ async def test_a_setting_that_is_so_already_is_not_called_changed(world: World) 
 
 async def test_an_empty_list_of_cards_sends_nobody_to_what_is_not_theirs(world: World) -> None:
     """It names no forbidden command."""
-    answer = said(await world.player.slash(world.orders, "cards"))
+    answer = said(await send_raw(world.player, world.orders, "card:1:-:0:0:list"))
     assert "listed here until you roll or cancel them" in answer
     assert "/patrol" not in answer
 
@@ -121,7 +121,7 @@ async def test_players_read_who_does_what(world: World) -> None:
     """Where only they can do it."""
     cases: list[tuple[str, dict[str, str], str, str]] = [
         ("weather categories", {"zone": "australia"}, "", "default: change a cell"),
-        ("help", {"about": "Ledger"}, "/ledger show", "publish"),
+        ("help", {"about": "Ledger"}, "/ledger", "publish"),
         ("effect set", {"who": "Fort", "effect": "scouted"}, "Ask one.", "manages the server"),
         ("interrogate", {"captive": "Amuro", "interrogators": "Stahl"}, "Game masters see", "; /captive take"),
         ("help", {"about": "/escape"}, "Only when you roll", ""),
@@ -137,7 +137,7 @@ async def test_a_list_of_entries_promises_nothing_more(world: World) -> None:
     """A player can only show it."""
     await roll_command(world, "patrol", 10, patrol="Kilo", target="Zaku", to="results", roll="now")
     for actor, answer in ((world.player, "Open an entry"), (world.gm, "Open an entry to publish, amend or undo it")):
-        shown = response(await actor.slash(world.orders, "ledger list"))
+        shown = response(await actor.slash(world.orders, "ledger"))
         assert [item["placeholder"] for item in components(shown) if item["type"] == 3] == [answer]
 
 

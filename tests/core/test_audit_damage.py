@@ -74,7 +74,7 @@ async def fill(world: World) -> None:
     await world.gm.slash(world.orders, "update schedule", day="Saturday", time="18:00")
     await world.player.slash(world.orders, "infinity versus", opponent=rival, mine=13, my_name="Angus")
     await world.gm.slash(world.orders, "update board")
-    await world.gm.slash(world.orders, "ledger search", text="delta")
+    await world.gm.slash(world.orders, "ledger", text="delta")
     database = world.bots[-1].database
     await database.write(search_index.set_backlog, 1, 1)
     here = await database.read(campaigns.require_on_server, world.guild.id, 1)

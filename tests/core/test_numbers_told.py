@@ -62,10 +62,10 @@ async def test_an_ordered_escape_is_read_by_whoever_ordered_it_and_by_the_staff(
     assert f"entry #{number}" in receipt
     other = captured.guild.add_member(captured.env.create_user("other"), roles=[captured.roles["player"]])
     for actor in (captured.player, captured.gm, captured.gm2):
-        assert "Through the ducts" in said(await actor.slash(captured.orders, "ledger show", number=number))
-        assert "Escape: Alf" in said(await actor.slash(captured.orders, "ledger list"))
-    assert "no entry" in refused(await other.slash(captured.orders, "ledger show", number=number))
-    assert "Escape" not in said(await other.slash(captured.orders, "ledger list"))
+        assert "Through the ducts" in said(await actor.slash(captured.orders, "ledger", entry=number))
+        assert "Escape: Alf" in said(await actor.slash(captured.orders, "ledger"))
+    assert "no entry" in refused(await other.slash(captured.orders, "ledger", entry=number))
+    assert "Escape" not in said(await other.slash(captured.orders, "ledger"))
     assert f"entry #{number}" in said(await captured.player.slash(captured.orders, "captive show", captive="Alf"))
     await require_whole(captured)
 
@@ -75,9 +75,9 @@ async def test_an_ordered_escape_is_taken_back_among_the_staff(captured: World) 
     """The orderer sees it struck through."""
     await captured.player.slash(captured.orders, "escape", captive="Alf")
     (number,) = rows(captured, "select max(number) from entry")[0]
-    window = await captured.gm.slash(captured.orders, "void", entry=number)
+    window = await captured.gm.slash(captured.orders, "gm undo", entry=number)
     await captured.gm.submit_modal(window, {"reason": "Too early"})
     assert rows(captured, "select audience from entry where number = ?", number + 1) == [("maker",)]
-    assert "~~Order given~~" in said(await captured.player.slash(captured.orders, "ledger show", number=number))
-    assert "no entry" in refused(await captured.player.slash(captured.orders, "ledger show", number=number + 1))
+    assert "~~Order given~~" in said(await captured.player.slash(captured.orders, "ledger", entry=number))
+    assert "no entry" in refused(await captured.player.slash(captured.orders, "ledger", entry=number + 1))
     await require_whole(captured)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from bot.core import permissions
 from bot.core.permissions import Group
 from bot.core.records import Change
-from tests.support.acting import more, reopened
+from tests.support.acting import has_cards, list_cards, more, reopened
 from tests.support.reading import assert_says, control, odds, offers, press, refused, response, said, text, ticked
 from tests.support.world import World, entry, nothing_written, rows, send_raw
 
@@ -121,10 +121,10 @@ async def test_two_campaigns_of_a_server_keep_apart(world: World) -> None:
     card = response(await world.gm.slash(world.orders, "scout", scouter="Kai", base="Fort"))
     assert "entry #3" in said(await other.slash(orders, "patrol", patrol="Fort", target="Zaku", roll="now"))
     assert "scouted" not in said(await other.slash(orders, "patrol", patrol="Fort", target="Dom"))
-    assert len(control(response(await other.slash(orders, "cards")), "0:open")["options"]) == 1
-    assert "Fort" not in said(await other.slash(orders, "ledger show", number=1))
-    assert "no entry #4" in refused(await other.slash(orders, "ledger show", number=4))
-    assert "Only players of Iron Sea" in refused(await other.slash(world.orders, "ledger list"))
+    assert len(control(await list_cards(other, orders), "0:open")["options"]) == 1
+    assert "Fort" not in said(await other.slash(orders, "ledger", entry=1))
+    assert "no entry #4" in refused(await other.slash(orders, "ledger", entry=4))
+    assert "Only players of Iron Sea" in refused(await other.slash(world.orders, "ledger"))
     with nothing_written(world):
         assert "isn't yours" in refused(await send_raw(other, orders, press(card, "roll")))
         _, campaign, *rest = press(card, "roll").split(":")
@@ -149,8 +149,8 @@ async def test_two_servers_keep_apart(world: World) -> None:
         assert "isn't on this server" in refused(await send_raw(boss, orders, press(card, "roll")))
         assert "isn't on this server" in refused(await send_raw(boss, orders, "ledger:1:0"))
         assert "isn't on this server" in refused(await send_raw(boss, orders, "publish:1:1"))
-        assert "No open cards" in said(await boss.slash(orders, "cards"))
-        assert "no entry #3" in refused(await boss.slash(orders, "ledger show", number=3))
+        assert not await has_cards(boss, orders)
+        assert "no entry #3" in refused(await boss.slash(orders, "ledger", entry=3))
 
 
 async def test_a_game_master_of_one_campaign_is_none_of_another(world: World) -> None:

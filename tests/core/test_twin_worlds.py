@@ -16,12 +16,12 @@ import pytest
 import simcord
 
 from rules.dice import DiceTerm, Roll
-from tests.cogs.campaign.grouping import make_hidden_channel
+from tests.cogs.campaign.grouping import make_hidden_channel, newest_entry
 from tests.cogs.house_rules.homebrew import send_and_switch_on, table
 from tests.cogs.ledger.test_amend import adjust, open_card
 from tests.support import template
 from tests.support.reading import components, press, said, text
-from tests.support.world import World, rows, running
+from tests.support.world import World, rows, running, send_raw
 
 Json = dict[str, Any]
 STEPS = [101, pytest.param(7, marks=[pytest.mark.slow, pytest.mark.no_cover])]
@@ -52,6 +52,9 @@ TYPED |= {
     "fields": "callsign: Owl",
 }
 """What is typed into options that take no name of somebody."""
+
+BUTTONS = ("privacy:show", "card:1:-:0:0:list", "campaign:1:show", "ledger:1:csv:", "ledger:1:0")
+"""Pages behind buttons of `/help` and `/ledger`."""
 
 UNNAMED = dict.fromkeys(("note", "mods", "my_mods", "their_mods", "state", "faces", "to"))
 """Options without names, left out."""
@@ -248,6 +251,10 @@ async def ask_all(world: World, actor: simcord.MemberActor, step: int) -> AsyncI
         yield f"{command} {filled}: {read_shown(result)}"
         async for line in press_all(actor, result):
             yield f"{command} {filled} > {line}"
+    for (key,) in some(step, BUTTONS):
+        yield f"{key}: {read_shown(await send_raw(actor, world.orders, key))}"
+    for (number,) in some(step, range(1, newest_entry(world) + 2)):
+        yield f"{number}: {read_shown(await actor.slash(world.orders, 'ledger', entry=number))}"
     for message in (*world.results.history(), *world.orders.history()):
         yield text(message)
 

@@ -58,7 +58,7 @@ async def _open_demo(data: Path) -> AsyncIterator[World]:
 
 async def _seed_demo(data: Path) -> tuple[World, str]:
     async with _open_demo(data) as world:
-        return world, said(await world.game_master.slash(world.orders, "ledger list"))
+        return world, said(await world.game_master.slash(world.orders, "ledger"))
 
 
 def test_the_demo_keeps_what_its_secrets_are_encrypted_with(tmp_path: Path) -> None:

@@ -113,8 +113,8 @@ async def test_arranging_is_for_game_masters(world: World, deed: str) -> None:
         return
     window = await world.gm.click(shown, custom_id=key)
     await world.gm.submit_modal(window, {"rank": "3"})
-    assert "priority 3" not in said(await world.player.slash(world.orders, "ledger list"))
-    assert "priority 3" in said(await world.gm.slash(world.orders, "ledger list"))
+    assert "priority 3" not in said(await world.player.slash(world.orders, "ledger"))
+    assert "priority 3" in said(await world.gm.slash(world.orders, "ledger"))
     assert "priority 3" in await listed(world)
 
 

@@ -22,7 +22,7 @@ from tests.orders.test_arranging import arranged
 from tests.orders.test_board import board, posted, standing
 from tests.orders.test_resolving import newest_roll, resolved, rolls
 from tests.orders.test_waiting import MOVE, PATROL, WAITS, answered, digests, patrolled
-from tests.support.acting import close_update, reopened
+from tests.support.acting import close_update, has_cards, reopened
 from tests.support.prepared import prepared
 from tests.support.reading import assert_says, control, offers, press, refused, response, said, text
 from tests.support.soundness import require_whole
@@ -212,7 +212,7 @@ async def test_who_leads_no_more_has_the_card_no_more(world: World) -> None:
     with nothing_written(world):
         told = refused(await world.gm.click(card, custom_id=press(card, "roll")))
         assert "Kai" not in told
-        assert "No open cards" in said(await world.gm.slash(world.orders, "cards"))
+        assert not await has_cards(world.gm, world.orders)
     again = await reopened(world, world.manager)
     world.dice.script(10, 10)
     assert "Rolled" in said(await world.manager.click(again, custom_id=press(again, "roll")))

@@ -27,7 +27,7 @@ async def test_a_digest_by_hand_says_what_still_waits(world: World) -> None:
     await order(world, "Scout a base", "Kai", to="Fort Anvil")
     assert "already posted" in refused(await world.gm.slash(world.orders, "update digest"))
     await resolved(world, 10)
-    assert "Digest of Update 1" in said(await world.gm.slash(world.orders, "ledger list"))
+    assert "Digest of Update 1" in said(await world.gm.slash(world.orders, "ledger"))
 
 
 @pytest.mark.slow
@@ -60,7 +60,7 @@ async def test_a_further_digest_tells_what_is_new_and_leads_to_the_one_before(wo
     count = len(world.results.history())
     await resolved(world)
     assert len(world.results.history()) == count, "a digest without a line would tell that something is kept from all"
-    assert said(await world.player.slash(world.orders, "ledger list")).count("Digest of") == 1
+    assert said(await world.player.slash(world.orders, "ledger")).count("Digest of") == 1
     whole = text(newest(world.staff))
     assert_says(whole, "More results", "hides")
     assert "assaults" not in whole

@@ -37,7 +37,7 @@ async def test_the_public_digest_has_the_newest_weeks_map_and_words(world: World
     assert not images(whole)
     number = rows(world, "select number from entry where kind = 'digest'")[0][0]
     assert entry(world, number)["weather"]["week"] == 1
-    assert "Weather of week 1" in said(await world.player.slash(world.orders, "ledger show", number=number))
+    assert "Weather of week 1" in said(await world.player.slash(world.orders, "ledger", entry=number))
 
 
 @pytest.mark.slow

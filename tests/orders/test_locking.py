@@ -65,14 +65,14 @@ async def test_it_locks_once_for_each_update(world: World) -> None:
     await at(world, 14, 17)
     await at(world, 21, 16)
     assert entry(world)["deed"] == "lock"
-    assert "Players' orders locked" in said(await world.gm.slash(world.orders, "ledger list"))
-    assert "locked" not in said(await world.player.slash(world.orders, "ledger list"))
+    assert "Players' orders locked" in said(await world.gm.slash(world.orders, "ledger"))
+    assert "locked" not in said(await world.player.slash(world.orders, "ledger"))
 
 
 async def test_a_schedule_of_locking_is_kept_told_and_bounded(world: World) -> None:
     """At most one period; 0 is off."""
     await schedule(world, **WEEKLY, lock=90)
-    assert "prepared 1 hour 30 minutes before" in said(await world.gm.slash(world.orders, "ledger list"))
+    assert "prepared 1 hour 30 minutes before" in said(await world.gm.slash(world.orders, "ledger"))
     with nothing_written(world):
         assert "1 to 1440 minutes" in refused(await schedule(world, day="every day", lock=1441))
     assert "orders lock:** not before" in said(await schedule(world, lock=0))

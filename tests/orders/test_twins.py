@@ -129,7 +129,7 @@ def _fillings(kind: OrderKind, names: tuple[str, ...]) -> Iterator[dict[str, str
 
 
 async def _looked(world: World, step: int) -> AsyncIterator[str]:
-    for command in ("order list", "update show", "ledger list", "captive list"):
+    for command in ("order list", "update show", "ledger", "captive list"):
         result = await world.player.slash(world.orders, command)
         yield f"{command}: {read_shown(result)}"
         async for line in press_all(world.player, result):

@@ -169,7 +169,7 @@ async def test_players_read_nothing_of_what_waits(world: World) -> None:
     assert [line for line in (await listed(world)).splitlines() if own in line] == [
         line for line in before.splitlines() if own in line
     ]
-    for command in ("order list", "update show", "ledger list"):
+    for command in ("order list", "update show", "ledger"):
         told = said(await world.player.slash(world.orders, command))
         assert "waits" not in told, command
         assert "won?" not in told, command

@@ -135,7 +135,7 @@ async def test_what_still_fails_is_told_to_the_staff_once(world: World) -> None:
 
 @pytest.mark.slow
 async def test_a_staff_channel_that_fails_is_told_by_the_ledger(world: World) -> None:
-    """`/ledger show` says what's wrong."""
+    """`/ledger` says what's wrong."""
     forbid(world, world.staff, send_messages=True)
     await patrol(world, 1)
     await wait(world, minutes=1)
@@ -143,7 +143,7 @@ async def test_a_staff_channel_that_fails_is_told_by_the_ledger(world: World) ->
 
     assert not world.results.history()
     assert not world.staff.history()
-    shown = await world.gm.slash(world.orders, "ledger show", number=await newest_number(world))
+    shown = await world.gm.slash(world.orders, "ledger", entry=await newest_number(world))
     assert "Waiting to be posted" in said(shown)
     assert "in #staff I need Send Messages" in said(shown)
 
@@ -195,7 +195,7 @@ async def test_without_a_readable_history_a_doubtful_post_waits_and_says_why(wor
     await world.restart()
     await wait(world, minutes=5)
     assert len(sends(world, world.results)) == 1
-    shown = await world.gm.slash(world.orders, "ledger show", number=number)
+    shown = await world.gm.slash(world.orders, "ledger", entry=number)
     assert "I can't read the message history of #results" in said(shown)
 
     allow(world, world.results)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.acting import more, opened, reopened, tick
+from tests.support.acting import list_cards, more, opened, reopened, tick
 from tests.support.reading import (
     components,
     control,
@@ -116,7 +116,7 @@ async def card_after_restart(world: World) -> Any:  # noqa: ANN401
     options = {"patrol": "Kilo", "target": "Ghost:neutral, Zaku", "modifiers": "patrol.newtype"}
     await world.gm.slash(world.orders, "patrol", **options)
     await world.restart()
-    listed = response(await world.gm.slash(world.orders, "cards"))
+    listed = await list_cards(world.gm, world.orders)
     select = control(listed, "0:open")
     return response(await world.gm.select(listed, [select["options"][0]["value"]], custom_id=select["custom_id"]))
 

@@ -285,5 +285,5 @@ async def test_each_part_has_the_weather_where_it_happens(world: World) -> None:
     await world.gm.click(card, custom_id=press(card, "roll"))
     assert [part["region"] for part in entry(world)["parts"]] == ["Madagascar", "Saharan Africa"]
     assert_says("\n".join(text(message) for message in world.staff.history()), "Madagascar", "Saharan Africa")
-    found = text(response(await world.gm.slash(world.orders, "ledger search", region="Saharan Africa")))
+    found = text(response(await world.gm.slash(world.orders, "ledger", region="Saharan Africa")))
     assert "Mole" in found

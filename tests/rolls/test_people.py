@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from bot.core import entries
 from bot.core.records import SaltedText, mark_role, read_body
 from tests.cogs.house_rules.homebrew import ROWS, roll_table, send_and_switch_on, show_entry, table
-from tests.support.acting import reopened
+from tests.support.acting import list_cards, reopened
 from tests.support.reading import assert_says, newest, press, response, said, text
 from tests.support.world import World, entry, entry_texts, rows, running
 
@@ -29,7 +29,7 @@ async def test_free_dice_tell_who_rolled_and_keep_the_name_beside_the_body(world
     assert_says(text(newest(world.orders)), "player rolls d6", f"Rolled by <@{world.player.id}>")
     assert entry(world)["parts"][0]["subjects"] == {"roller": mark_role("roller"), "dice": "d6"}
     assert entry_texts(world, 4) == {"name.roller": "player"}
-    assert "player rolls d6" in said(await world.gm.slash(world.orders, "ledger list"))
+    assert "player rolls d6" in said(await world.gm.slash(world.orders, "ledger"))
     made = await world.bots[0].database.read(entries.get_entry, 1, 4)
     assert made is not None
     erased = replace(made, texts=dict.fromkeys(made.texts, SaltedText(None, None)))
@@ -40,7 +40,7 @@ async def test_free_dice_tell_who_rolled_and_keep_the_name_beside_the_body(world
 async def test_a_card_shows_the_name_of_who_rolls_themselves(world: World) -> None:
     """Cards, lists and receipts show no mark."""
     card = response(await world.player.slash(world.orders, "infinity roll", attribute=12, roll="card"))
-    listed = response(await world.player.slash(world.orders, "cards"))
+    listed = await list_cards(world.player, world.orders)
     again = await reopened(world, world.player)
     world.dice.script(9)
     receipt = response(await world.player.click(card, custom_id=press(card, "roll")))

@@ -76,7 +76,7 @@ async def test_a_known_fact_that_was_unticked_is_told(world: World) -> None:
     line = next(line for line in told.splitlines() if "Left out" in line)
     assert "ship" in line
     assert "newtype" not in line
-    assert text(newest(world.results)) in said(await world.player.slash(world.orders, "ledger show", number=4))
+    assert text(newest(world.results)) in said(await world.player.slash(world.orders, "ledger", entry=4))
 
 
 @pytest.mark.slow
@@ -149,11 +149,11 @@ async def test_a_reason_for_the_staff_alone_stays_there(world: World) -> None:
     assert "informer" not in text(await reopened(world, world.player))
 
     told = await roll_card(world, card, 20)
-    shown = said(await world.player.slash(world.orders, "ledger show", number=4))
+    shown = said(await world.player.slash(world.orders, "ledger", entry=4))
     for public in (told, shown):
         assert "adjusted (reason: game masters only)" in public
         assert "informer" not in public
-    assert "+4 an informer" in said(await world.gm.slash(world.orders, "ledger show", number=4))
+    assert "+4 an informer" in said(await world.gm.slash(world.orders, "ledger", entry=4))
 
 
 async def test_a_typed_face_is_told_in_every_result(database_url: str) -> None:
@@ -221,7 +221,7 @@ async def test_what_is_rolled_among_the_staff_is_theirs(world: World) -> None:
         await cast(world, channel, world.gm)
         assert "d20" in text(newest(world.staff))
     assert rows(world, "select distinct audience from entry where kind = 'roll'") == [("staff",)]
-    assert "d20" not in said(await world.player.slash(world.orders, "ledger list"))
+    assert "d20" not in said(await world.player.slash(world.orders, "ledger"))
     assert world.results.last_message is None
 
 
@@ -284,6 +284,6 @@ async def test_a_private_roll_that_is_published_is_told_as_ever(world: World) ->
     """It says how many there were."""
     for _ in range(2):
         await cast(world, world.orders, world.gm, to="me")
-    shown = response(await world.gm.slash(world.orders, "ledger show", number=4))
+    shown = response(await world.gm.slash(world.orders, "ledger", entry=4))
     await publish(world, shown, 4)
     assert "2 private rolls" in text(newest(world.results))

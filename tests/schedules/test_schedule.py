@@ -33,7 +33,7 @@ async def test_a_reminder_is_told_in_words(world: World, minutes: int, words: st
     """Days, hours and minutes."""
     told = said(await schedule(world, **WEEKLY, remind=minutes))
     assert f"**Reminder:** {words} before, in the staff channel" in told
-    assert f", reminder {words} before" in said(await world.gm.slash(world.orders, "ledger list"))
+    assert f", reminder {words} before" in said(await world.gm.slash(world.orders, "ledger"))
 
 
 @pytest.mark.parametrize(
@@ -55,13 +55,13 @@ async def test_the_ledger_keeps_every_change_for_the_staff(world: World) -> None
     await schedule(world, **WEEKLY)
     await schedule(world, time="6:00")
     await schedule(world, off=True)
-    listed = said(await world.gm.slash(world.orders, "ledger list"))
+    listed = said(await world.gm.slash(world.orders, "ledger"))
     was = "Saturday 18:00, catch up automatically"
     assert f"Closing updates by schedule: {was}" in listed
     assert f"by schedule: Saturday 06:00, catch up automatically, instead of {was}" in listed
     assert "Closing updates no longer by schedule" in listed
-    assert "Closing updates" not in said(await world.player.slash(world.orders, "ledger list"))
-    shown = said(await world.gm.slash(world.orders, "ledger show", number=3))
+    assert "Closing updates" not in said(await world.player.slash(world.orders, "ledger"))
+    shown = said(await world.gm.slash(world.orders, "ledger", entry=3))
     assert "Schedule" in shown
     assert was in shown
 
@@ -74,7 +74,7 @@ async def test_an_update_closes_by_itself_and_says_so(world: World) -> None:
     await at(world, 7, 17, 0)
     assert "Update 1 is closed" in text(newest(world.results))
     assert "Update 2" in said(await world.gm.slash(world.orders, "update show"))
-    listed = said(await world.player.slash(world.orders, "ledger list"))
+    listed = said(await world.player.slash(world.orders, "ledger"))
     assert "Update 1 closed, Update 2 begun \N{MIDDLE DOT} by schedule" in listed
     assert "<@0>" not in listed
     await at(world, 7, 17, 5)

@@ -6,7 +6,7 @@ from typing import Any
 
 import simcord
 
-from tests.support.reading import components, control, offers, press, response, said
+from tests.support.reading import components, control, labels, offers, press, response, said
 from tests.support.world import World
 
 
@@ -39,7 +39,7 @@ async def confirmed(world: World, command: str, actor: Any = None, **options: An
 
 
 async def take_back(world: World, command: str, actor: Any = None, **options: Any) -> simcord.InteractionResult:  # noqa: ANN401 - an actor
-    """Send the window of `/void` as it opens; return the answer, or the refusal to open it."""
+    """Send the window of `/gm undo` as it opens; return the answer, or the refusal to open it."""
     who: simcord.MemberActor = actor or world.gm
     window = await who.slash(world.orders, command, **options)
     return window if window.modal is None else await who.submit_modal(window, {"reason": options["reason"]})
@@ -58,9 +58,20 @@ async def opened(world: World, **options: Any) -> Any:  # noqa: ANN401
     return response(await world.gm.slash(world.orders, "patrol", **options))
 
 
+async def has_cards(actor: Any, channel: simcord.ChannelHandle) -> bool:  # noqa: ANN401 - an actor
+    """Whether `/help` offers open cards."""
+    return "Open cards" in labels(response(await actor.slash(channel, "help")))
+
+
+async def list_cards(actor: Any, channel: simcord.ChannelHandle) -> Any:  # noqa: ANN401 - an actor and a response
+    """Open cards as the button of `/help` lists them."""
+    page = response(await actor.slash(channel, "help"))
+    return response(await actor.click(page, label="Open cards"))
+
+
 async def reopened(world: World, actor: Any, place: int = 0) -> Any:  # noqa: ANN401
-    """An open card as somebody opens it again through /cards."""
-    listed = response(await actor.slash(world.orders, "cards"))
+    """An open card as somebody opens it again through `/help`."""
+    listed = await list_cards(actor, world.orders)
     select = control(listed, "0:open")
     result = await actor.select(listed, [select["options"][place]["value"]], custom_id=select["custom_id"])
     return response(result)

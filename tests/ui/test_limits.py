@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.client import Limits
+from bot.cogs.help import START
 from bot.core.config import Pace
 from tests.support.acting import opened
 from tests.support.reading import assert_says, press, refused, said
@@ -30,13 +31,13 @@ async def test_a_member_who_is_too_fast_is_told_when_to_try_again(
     with nothing_written(world):
         caplog.set_level(logging.INFO)
         world.bots[-1].limits = Limits(Pace(1, SLOW), None)
-        assert "online" in said(await world.gm.slash(world.orders, "ping"))
+        assert START in said(await world.gm.slash(world.orders, "help"))
         for result in (
             await world.gm.click(card, custom_id=press(card, "roll")),
             await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now"),
         ):
             assert_says(refused(result), "so I did nothing", "Try again in 10000 seconds.")
-    assert "online" in said(await world.player.slash(world.orders, "ping"))
+    assert START in said(await world.player.slash(world.orders, "help"))
     lines = [vars(record) for record in caplog.records if record.getMessage() == "interaction"]
     assert [(line["outcome"], line.get("fault")) for line in lines] == [
         ("answered", None),
@@ -48,8 +49,8 @@ async def test_a_member_who_is_too_fast_is_told_when_to_try_again(
 async def test_a_server_that_is_too_fast_holds_all_of_it_back(world: World) -> None:
     """All of its members wait."""
     world.bots[-1].limits = Limits(None, Pace(1, SLOW))
-    assert "online" in said(await world.gm.slash(world.orders, "ping"))
-    assert "Try again" in refused(await world.player.slash(world.orders, "ping"))
+    assert START in said(await world.gm.slash(world.orders, "help"))
+    assert "Try again" in refused(await world.player.slash(world.orders, "help"))
 
 
 async def test_suggestions_are_counted_apart(world: World) -> None:
@@ -57,4 +58,4 @@ async def test_suggestions_are_counted_apart(world: World) -> None:
     world.bots[-1].suggesting = Limits(Pace(1, SLOW), None)
     asked = [await world.gm.autocomplete(world.orders, "campaign show", "campaign", "Iron") for _ in range(2)]
     assert [len(choices) for choices in asked] == [1, 0]
-    assert "online" in said(await world.gm.slash(world.orders, "ping"))
+    assert START in said(await world.gm.slash(world.orders, "help"))

@@ -8,6 +8,7 @@ from bot.cogs.war.wars import LAYERS
 from bot.core.profiles import Profile
 from rules.geometry import Hex, disc, hex_distance
 from tests.cogs.captives.cells import find_pseudonym, save
+from tests.cogs.privacy.people import show_data
 from tests.cogs.war.front import begun, example
 from tests.orders.test_limits import NAMES, require_fitting
 from tests.support.prepared import prepared
@@ -15,8 +16,8 @@ from tests.support.reading import response, said
 from tests.support.world import World
 
 LISTS: list[tuple[str, dict[str, Any]]] = [
-    ("ledger list", {}),
-    ("ledger search", {"text": "note"}),
+    ("ledger", {}),
+    ("ledger", {"text": "note"}),
     ("unit list", {}),
     ("character list", {}),
     ("campaign group list", {}),
@@ -27,7 +28,7 @@ LISTS: list[tuple[str, dict[str, Any]]] = [
     ("writeups list", {}),
     ("campaign show", {}),
     ("table list", {}),
-    ("privacy show", {}),
+    ("help", {}),
     ("luck", {}),
 ]
 
@@ -55,6 +56,12 @@ async def test_each_list_fits(world: World, command: str, options: dict[str, Any
     result = await world.gm.slash(world.orders, command, **options)
     for message in (response(result), *result.followups):
         require_fitting(message)
+
+
+async def test_what_is_kept_about_a_player_fits(world: World) -> None:
+    """With sixty characters of theirs."""
+    await crowded(world)
+    require_fitting(await show_data(world, world.player))
 
 
 async def test_a_group_of_many_is_saved_and_answered(world: World) -> None:

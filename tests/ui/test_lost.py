@@ -44,18 +44,18 @@ async def test_a_lost_answer_to_a_roll_is_told_with_the_next_one(
     assert "interaction.unanswered" in caplog.messages
     assert bugs(caplog) == []
 
-    following = await world.gm.slash(world.orders, "cards")
-    assert "No open" in said(following)
+    following = await world.gm.slash(world.orders, "help")
+    assert "What you can do here" in said(following)
     assert "Rolled: entry #3" in find_later(following)
-    assert find_later(await world.gm.slash(world.orders, "cards")) == ""
+    assert find_later(await world.gm.slash(world.orders, "help")) == ""
 
 
 async def test_a_lost_answer_is_told_to_nobody_else(world: World) -> None:
     """Only its maker reads it."""
     world.env.inject_error("POST", CALLBACK, status=404, code=UNKNOWN_INTERACTION)
     await patrol(world, 20)
-    assert find_later(await world.gm2.slash(world.orders, "cards")) == ""
-    assert "Rolled: entry #3" in find_later(await world.gm.slash(world.orders, "cards"))
+    assert find_later(await world.gm2.slash(world.orders, "help")) == ""
+    assert "Rolled: entry #3" in find_later(await world.gm.slash(world.orders, "help"))
 
 
 @pytest.mark.slow
@@ -78,8 +78,8 @@ async def test_a_refusal_that_was_lost_is_not_told_later(world: World, caplog: p
     """Nothing was done, so nothing is owed."""
     world.env.inject_error("POST", CALLBACK, status=404, code=UNKNOWN_INTERACTION)
     await world.stranger.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now")
-    assert find_later(await world.stranger.slash(world.orders, "ping")) == ""
-    assert find_later(await world.stranger.slash(world.orders, "cards")) == ""
+    assert find_later(await world.stranger.slash(world.orders, "help")) == ""
+    assert find_later(await world.stranger.slash(world.orders, "help")) == ""
     assert bugs(caplog) == []
 
 
@@ -92,7 +92,7 @@ async def test_an_answer_over_a_bad_line_is_given_once(
     result = await patrol(world, 20)
     assert "Rolled: entry #3" in said(result)
     assert find_later(result) == ""
-    assert find_later(await world.gm.slash(world.orders, "cards")) == ""
+    assert find_later(await world.gm.slash(world.orders, "help")) == ""
     assert bugs(caplog) == []
 
 
@@ -116,7 +116,7 @@ async def test_an_answer_over_a_dead_line_is_told_with_the_next_one(
     """After several tries."""
     cut(world, monkeypatch, 3, arrives=False)
     assert (await patrol(world, 20)).response is None
-    assert "Rolled: entry #3" in find_later(await world.gm.slash(world.orders, "cards"))
+    assert "Rolled: entry #3" in find_later(await world.gm.slash(world.orders, "help"))
     assert bugs(caplog) == []
 
 

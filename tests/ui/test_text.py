@@ -295,11 +295,11 @@ def test_a_text_without_room_for_mentions_keeps_the_names(mentions: CommandMenti
 async def test_answers_and_posts_have_mentions_and_queued_posts_names(world: World) -> None:
     """Posts get current ids."""
     bot = world.bots[-1]
-    assert "/cards" in said(await world.player.slash(world.orders, "help", about="Rolls"))
-    bot.mentions.learn({"cards": 7})
-    assert "</cards:7>" in said(await world.player.slash(world.orders, "help", about="Rolls"))
-    words = [OutgoingMessage("told", world.results.id, [discord.Embed(description="See /cards.")])]
+    assert "/luck" in said(await world.player.slash(world.orders, "help", about="Ledger"))
+    bot.mentions.learn({"luck": 7})
+    assert "</luck:7>" in said(await world.player.slash(world.orders, "help", about="Ledger"))
+    words = [OutgoingMessage("told", world.results.id, [discord.Embed(description="See /luck.")])]
     queued = await bot.database.write(bot.outbox.queue, 1, None, words)
     await bot.outbox.send(bot, queued)
-    assert "See </cards:7>." in (newest(world.results).embeds[0].description or "")
-    assert "See /cards." in (queued[0].payload or "")
+    assert "See </luck:7>." in (newest(world.results).embeds[0].description or "")
+    assert "See /luck." in (queued[0].payload or "")

@@ -100,7 +100,7 @@ async def test_a_roll_taken_back_before_its_post_was_answered_has_one_message(wi
         wire.open.clear()
         use = await roll(wire, 0)
         await until(lambda: len(wire.posted()) == 1 and bool(use.answers))
-        asked = await wire.slash("void", entry=wire.posted()[0])
+        asked = await wire.slash("gm undo", entry=wire.posted()[0])
         await until(lambda: bool(asked.answers))
         done = await wire.submit(asked.answers[-1], reason="A modifier was missed")
         await until(lambda: "undone" in json.dumps(done.answers))
@@ -143,7 +143,7 @@ async def test_what_discord_did_not_hear_is_told_with_the_next_answer(wire: Wire
         await until(lambda: bool(wire.posted()))
         await until(lambda: any(line["event"] == "interaction.unanswered" for line in logged(tmp_path)))
         wire.deaf = False
-        following = await wire.slash("cards")
+        following = await wire.slash("help")
         await until(lambda: len(following.answers) == 2)
     assert f"Rolled: entry #{wire.posted()[0]}" in json.dumps(following.answers)
     assert bugs(tmp_path) == []

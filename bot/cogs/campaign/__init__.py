@@ -9,6 +9,7 @@ from bot.cogs.campaign.panel import (
     create_from_window,
     draw_card,
     remove_key,
+    show_part,
     take_key,
 )
 from bot.core.permissions import leave_groups
@@ -16,7 +17,16 @@ from bot.kernel import Chore, Feature
 
 FEATURE = Feature(
     commands=(cog.CampaignCog(),),
-    components=(archive, begin, groups.remove, ask_key, remove_key, farewell.delete_campaign, farewell.export_first),
+    components=(
+        archive,
+        begin,
+        groups.remove,
+        ask_key,
+        remove_key,
+        farewell.delete_campaign,
+        farewell.export_first,
+        show_part,
+    ),
     modals=(create_from_window, begin_form, take_key),
     entry_kinds=(embed.CAMPAIGN, embed.GROUP_REMOVED, embed.GROUP_CHANGED, embed.UPGRADE),
     chores=(Chore(farewell.delete_overdue),),

@@ -11,7 +11,6 @@ from bot.actions import find_named_campaign
 from bot.client import Interaction
 from bot.cogs.campaign import embed, farewell, groups, panel, service, settings
 from bot.cogs.campaign.settings import DEFENCE, NEW, PINGED, THREADS, CampaignSettings
-from bot.core import campaigns, errors
 from bot.core.campaigns import STAFF, Campaign
 from bot.rolls.desk import channels
 from bot.rolls.options import ANYTHING, CampaignName, Completed, Completion, Completions, Offering, filter_labels
@@ -159,17 +158,7 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
     @fill_form
     async def show(self, interaction: Interaction, form: NamedCampaignForm) -> None:
         """Show a campaign's settings, or all campaigns here."""
-        bot, who, here = interaction.client, person(interaction), channels(interaction)
-        try:
-            view = await bot.database.read(service.view_campaign, bot.kernel, who, here, form.campaign)
-        except errors.NoCampaign:
-            if form.campaign is not None:
-                raise
-            every = await bot.database.read(campaigns.list_campaigns, who.guild_id)
-            await say(interaction, embed=embed.campaigns_embed(every))
-        else:
-            below = panel.next_steps_view(view.campaign, who)
-            await say(interaction, embed=embed.campaign_embed(view, who, bot.ledger.now()), view=below)
+        await panel.show_campaign(interaction, form.campaign)
 
     @app_commands.command(extras=GAME_MASTERS)
     @fill_form

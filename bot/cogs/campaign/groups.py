@@ -154,7 +154,7 @@ class AddGroup(SaveGroup):
         if sum(not group.removed for group in known) >= MAX_GROUPS:
             raise BadInput(*TOO_MANY)
         if len(known) >= MAX_EVER:
-            do = "Undo a removal instead. Find it with /ledger list."
+            do = "Undo a removal instead. Find it with /ledger."
             raise BadInput(f"This campaign has had {MAX_EVER} groups, the most it can have.", do)
         (item,) = work.subjects.pick_unsaved([name])
         before = Group(item.id, item.name)
@@ -271,7 +271,7 @@ def check_void(tx: Connection, _resolver: resolver.Resolver, campaign: Campaign,
         lost = sorted(subjects.name_subjects(tx, campaign.id, {*group.members} - saved).values())
         if lost:
             who = f"{lost[0]}, a member of {group.name}, was removed later."
-            raise NotAsItIs(who, "Undo that first. Find it with /ledger list.")
+            raise NotAsItIs(who, "Undo that first. Find it with /ledger.")
         if len(there) >= MAX_GROUPS:
             raise NotAsItIs(*TOO_MANY)
         own = [int(group.channel)] if group.channel else []

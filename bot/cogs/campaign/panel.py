@@ -13,10 +13,11 @@ from bot.cogs.campaign import creation, embed, service
 from bot.cogs.campaign.service import BEGIN, BOOKS, FORM, LINK, MAY, PLAYERS, ROLL, SHOW
 from bot.cogs.campaign.settings import CampaignSettings
 from bot.core import campaigns, draws, permissions
-from bot.core.errors import BadInput, NotAsItIs, NotOpen
+from bot.core.errors import BadInput, NoCampaign, NotAsItIs, NotOpen
 from bot.rolls.desk import channels
 from bot.rolls.fairness.outside import describe_lacking
 from bot.rolls.fairness.random_org import Outside, Usage
+from bot.ui.commands import CAMPAIGN
 from bot.ui.receipt import receipt
 from bot.ui.reply import (
     STALE,
@@ -58,7 +59,7 @@ async def archive(interaction: Interaction, *, campaign: int, yes: str, newest: 
     name = plain(changed.name)
     if archived:
         button = _button("Restore", discord.ButtonStyle.secondary, campaign, BACK, entry)
-        lines = [f"You can still read its ledger: /ledger list campaign:{name}."]
+        lines = [f"You can still read its ledger: /ledger campaign:{name}."]
         await redraw(interaction, receipt(f"{name} is archived", lines, buttons=[button]))
     else:
         await redraw(interaction, receipt(f"{name} is restored", ["Go on where you left off."]))
@@ -113,6 +114,29 @@ async def _show_created(interaction: Interaction, campaign: campaigns.Campaign, 
         interaction,
         view=await draw_card(interaction, campaign.id, f"{plain(campaign.name)} is created", about, leads=leads),
     )
+
+
+async def show_campaign(interaction: Interaction, name: str | None = None) -> None:
+    """Show a campaign's settings, by default the channel's; without one, list all here."""
+    bot, who, here = interaction.client, person(interaction), channels(interaction)
+    try:
+        view = await bot.database.read(service.view_campaign, bot.kernel, who, here, name)
+    except NoCampaign:
+        if name is not None:
+            raise
+        every = await bot.database.read(campaigns.list_campaigns, who.guild_id)
+        await say(interaction, embed=embed.campaigns_embed(every))
+    else:
+        below = next_steps_view(view.campaign, who)
+        await say(interaction, embed=embed.campaign_embed(view, who, bot.ledger.now()), view=below)
+
+
+@component(CAMPAIGN)
+async def show_part(interaction: Interaction, *, campaign: int, what: str) -> None:
+    """Show a campaign's settings."""
+    if what != SHOW:
+        raise NotOpen(*STALE)
+    await show_campaign(interaction, (await find_pressed_campaign(interaction, campaign)).name)
 
 
 def next_steps_view(campaign: campaigns.Campaign, who: permissions.Person) -> ui.View:

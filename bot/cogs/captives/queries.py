@@ -170,7 +170,7 @@ def find_captives(tx: Connection, viewer: Viewer, names: Sequence[str], *, own: 
         if status is None or status.captivity is None:
             if status and status.fate and is_dead(status.fate) and viewer.person.leads(viewer.campaign):
                 number = status.fate["entry"]  # players read the same of the dead as of strangers
-                raise NotOpen(f"{status.name} is dead (entry #{number}).", f"See /ledger show number:{number}.")
+                raise NotOpen(f"{status.name} is dead (entry #{number}).", f"See /ledger entry:{number}.")
             raise _refuse_unknown(tx, viewer, name, own=own)
     return list({status.id: status for status in found if status is not None}.values())
 

@@ -1,4 +1,4 @@
-"""`/ledger`, `/void` and `/amend`: the campaign's numbered record."""
+"""`/ledger`, `/gm undo` and `/gm amend`: the campaign's numbered record."""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -10,9 +10,11 @@ from discord.app_commands import Choice, Range, Transformer
 from bot.actions import find_named_campaign
 from bot.client import Interaction
 from bot.cogs.ledger import panel, publishing, searching, service
+from bot.core.errors import BadInput
 from bot.kernel import Chore, Feature
 from bot.rolls import desk, extension, options, undo_windows
 from bot.rolls.options import CampaignName, Completed, Completion, Completions, Name, Region
+from bot.ui.commands import GM
 from bot.ui.parsing import GAME_MASTERS, Form, Text, fill_form, option
 from bot.ui.reply import AnyInteraction, say
 from bot.ui.text import strip_marks
@@ -82,58 +84,30 @@ def _list_books(at: Completion) -> Iterator[RuleSet]:
 
 Family = Annotated[str, Completed(_complete_family, options.ANYTHING)]
 Outcome = Annotated[str, Completed(_complete_outcome)]
-VoidableEntry = Annotated[int, EntryNumber()]
+UndoableEntry = Annotated[int, EntryNumber()]
 
 Number = Range[int, 1, HIGHEST]
-ENTRY = option("The entry's number, such as 12")
 
 
-class OfCampaignForm(Form):
-    """The option of commands that read another ledger too."""
+class LedgerForm(Form):
+    """The options of `/ledger`."""
 
-    campaign: CampaignName | None = option("Another campaign, archived ones too. Default: this channel's", default=None)
-
-
-class ListEntriesForm(OfCampaignForm):
-    """The options of `/ledger list`."""
-
-    before: Number | None = option("List only entries before this number", default=None)
-
-
-class ShowEntryForm(OfCampaignForm):
-    """The options of `/ledger show`."""
-
-    number: Number = ENTRY
-
-
-class ShowUpdateForm(OfCampaignForm):
-    """The options of `/ledger update`."""
-
-    number: Number | None = option("The update's number. Default: the current one", default=None)
-
-
-class SearchForm(OfCampaignForm):
-    """The options of `/ledger search`."""
-
+    entry: Number | None = option("Show this entry, such as 12", default=None)
     text: Range[str, 1, searching.MAX_TEXT] | None = option("Words the entry contains, in any order", default=None)
+    unit: Name | None = option("A unit or character in the entry", default=None)
     family: Family | None = option("Kind of roll or entry, such as Patrol", default=None)
     person: discord.Member | discord.User | None = option("The member who made it", default=None)
-    unit: Name | None = option("A unit or character in the entry", default=None)
     outcome: Outcome | None = option("A roll's outcome, such as Caught", default=None)
     region: Region | None = option("Region of a roll", default=None)
     week: Range[int, 0, HIGHEST] | None = option("Week of a roll", default=None)
     update: Number | None = option("Number of the update", default=None)
+    before: Number | None = option("Only entries before this number", default=None)
+    campaign: CampaignName | None = option("Another campaign, archived ones too. Default: this channel's", default=None)
 
     def make_search(self) -> searching.EntrySearch:
         """Return the search that is typed."""
         who = {} if self.person is None else {"person": self.person.id}
-        return searching.EntrySearch(**{**self.collect_values("form", "campaign"), **who})
-
-
-class ExportLedgerForm(SearchForm):
-    """The options of `/ledger export`."""
-
-    form: searching.FileFormat = option("csv for spreadsheets, jsonl for one line of JSON per entry", default="csv")
+        return searching.EntrySearch(**{**self.collect_values("entry", "campaign"), **who})
 
 
 class ReasonForm(Form):
@@ -142,64 +116,42 @@ class ReasonForm(Form):
     reason: Text | None = option("Your reason, kept in the ledger. If empty, I ask for it", default=None)
 
 
-class VoidForm(ReasonForm):
-    """The options of `/void`."""
+class UndoForm(ReasonForm):
+    """The options of `/gm undo`."""
 
-    entry: VoidableEntry = option("An entry's number, or a word to find it")
+    entry: UndoableEntry = option("An entry's number, or a word to find it")
 
 
 class AmendForm(ReasonForm):
-    """The options of `/amend`."""
+    """The options of `/gm amend`."""
 
-    entry: Number = ENTRY
-
-
-class LedgerCog(app_commands.Group, name="ledger", description="The campaign's ledger of numbered entries"):
-    """The commands of the ledger."""
-
-    @app_commands.command(name="list")
-    @fill_form
-    async def list_entries(self, interaction: Interaction, form: ListEntriesForm) -> None:
-        """List the ledger's entries, newest first."""
-        found = await find_named_campaign(interaction, form.campaign)
-        await say(interaction, view=await panel.draw_newest(interaction, found, form.before))
-
-    @app_commands.command()
-    @fill_form
-    async def show(self, interaction: Interaction, form: ShowEntryForm) -> None:
-        """Show one entry of the ledger."""
-        await panel.show(interaction, await find_named_campaign(interaction, form.campaign), form.number)
-
-    @app_commands.command()
-    @fill_form
-    async def search(self, interaction: Interaction, form: SearchForm) -> None:
-        """Search the ledger for entries that match every filter."""
-        await panel.show_found(interaction, await find_named_campaign(interaction, form.campaign), form.make_search())
-
-    @app_commands.command()
-    @fill_form
-    async def update(self, interaction: Interaction, form: ShowUpdateForm) -> None:
-        """Show all entries and results of an update on one page."""
-        here = await find_named_campaign(interaction, form.campaign)
-        await say(interaction, view=await panel.draw_summary(interaction, here, form.number))
-
-    @app_commands.command()
-    @fill_form
-    async def export(self, interaction: Interaction, form: ExportLedgerForm) -> None:
-        """Export the ledger you can see, with optional filters."""
-        here = await find_named_campaign(interaction, form.campaign)
-        await panel.export_found(interaction, here, form.make_search(), form.form)
+    entry: Number = option("The entry's number, such as 12")
 
 
-@app_commands.command(extras=GAME_MASTERS)
+@app_commands.command(name="ledger")
 @fill_form
-async def void(interaction: Interaction, form: VoidForm) -> None:
-    """Undo an entry. It stays in the ledger, marked void."""
+async def read_ledger(interaction: Interaction, form: LedgerForm) -> None:
+    """List the newest entries, show one, or search all of them."""
+    here, wanted = await find_named_campaign(interaction, form.campaign), form.make_search()
+    if form.entry is not None:
+        if wanted != searching.EntrySearch():
+            raise BadInput("An entry's number finds only that entry.", "Fill in the number, or what to search for.")
+        await panel.show(interaction, here, form.entry)
+    elif wanted == searching.EntrySearch(before=form.before):
+        await say(interaction, view=await panel.draw_newest(interaction, here, form.before))
+    else:
+        await panel.show_found(interaction, here, wanted)
+
+
+@GM.command(name="undo", extras=GAME_MASTERS)
+@fill_form
+async def undo(interaction: Interaction, form: UndoForm) -> None:
+    """Undo an entry. It stays in the ledger, struck through."""
     here = await desk.desk_of(interaction).campaign(interaction)
     await undo_windows.open_window(interaction, here, form.entry, form.reason)
 
 
-@app_commands.command(extras=GAME_MASTERS)
+@GM.command(name="amend", extras=GAME_MASTERS)
 @fill_form
 async def amend(interaction: Interaction, form: AmendForm) -> None:
     """Change what counted in a roll and keep its dice."""
@@ -208,7 +160,7 @@ async def amend(interaction: Interaction, form: AmendForm) -> None:
 
 
 FEATURE = Feature(
-    commands=(LedgerCog(), void, amend),
+    commands=(GM, read_ledger),
     components=(*panel.COMPONENTS, *publishing.COMPONENTS, undo_windows.take_back, undo_windows.amend_entry),
     modals=(*publishing.MODALS, undo_windows.give_reason, undo_windows.amend_with_reason),
     entry_kinds=(service.PUBLICATION, service.PUBLICATION_DATE, service.TAKEN_BACK),

@@ -3,6 +3,8 @@
 import io
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import partial
+from typing import get_args
 
 import discord
 from discord import ui
@@ -19,7 +21,7 @@ from bot.core.errors import BadInput
 from bot.rolls import amend, consequences, embed, entries, entry_body, receipts
 from bot.schedules.store import SCHEDULE
 from bot.ui.receipt import page_buttons, picker, receipt, strike_pages
-from bot.ui.reply import IdTemplate, component, person, read_picked, redraw, refuse_slip, say, with_buttons
+from bot.ui.reply import Component, IdTemplate, component, person, read_picked, redraw, refuse_slip, say, with_buttons
 from bot.ui.reply import number as number_of
 from bot.ui.text import COLOURS, DOT, drop_missing_images, fit_lines, join_words, plain, strip_marks
 
@@ -48,6 +50,9 @@ def _draw_list(
 
 LIST = IdTemplate("ledger:{campaign:int}:{below:int}")
 """The page of entries below a number; 0 is the newest."""
+
+EXPORT = {form: IdTemplate(f"ledger:{{campaign:int}}:{form}:{{search:rest}}") for form in get_args(FileFormat)}
+"""A saved search as a file; without its key, all entries."""
 
 MAX_CONTENT = 1950
 """Under Discord's 2,000 characters."""
@@ -79,6 +84,7 @@ async def draw_newest(interaction: Interaction, campaign: Campaign, below: int |
     pages = (
         ("Newest", None if below is None else LIST.fill(campaign=campaign.id, below=0)),
         ("Older", None if older is None else LIST.fill(campaign=campaign.id, below=older)),
+        ("Export", EXPORT["csv"].fill(campaign=campaign.id, search="") if page else None),
     )
     more = [] if page else ["No entries yet."]
     return _draw_list(interaction, campaign, f"Ledger of {plain(campaign.name)}", page, *pages, more=more)
@@ -145,13 +151,13 @@ KEY_BYTES = 8
 
 
 async def show_found(interaction: Interaction, campaign: Campaign, wanted: EntrySearch) -> None:
-    """Answer with the newest matches; save the search if buttons need it."""
+    """Answer with the newest matches; save the search for its buttons."""
     bot, who, key = interaction.client, person(interaction), ""
     await searching.catch_up(bot.database, bot.kinds, campaign)
     found = await bot.database.read(searching.find, who, campaign, wanted, Span())
     sought = wanted.unit if wanted.unit and not found.entries else None
     meant = await bot.database.read(consequences.find_slip, who, campaign, sought) if sought else None
-    if found.older is not None or meant:
+    if found.entries or meant:
         key = bot.ledger.random_id(KEY_BYTES)
         await bot.database.write(searching.save, campaign, who, key, replace(wanted, unit=meant or wanted.unit))
     if sought and meant:
@@ -160,15 +166,21 @@ async def show_found(interaction: Interaction, campaign: Campaign, wanted: Entry
     await say(interaction, view=_draw_found(interaction, campaign, wanted, found, key))
 
 
-async def export_found(interaction: Interaction, campaign: Campaign, wanted: EntrySearch, form: FileFormat) -> None:
-    """Answer privately with a file of the matches."""
-    bot = interaction.client
-    await searching.catch_up(bot.database, bot.kinds, campaign)
-    made = await searching.export(bot.database, bot.kinds, person(interaction), campaign, wanted, form)
+async def _export(form: FileFormat, interaction: Interaction, *, campaign: int, search: str) -> None:
+    """Answer privately with a file of all pages."""
+    bot, who = interaction.client, person(interaction)
+    here = await find_pressed_campaign(interaction, campaign)
+    wanted = await bot.database.read(searching.find_saved, here, who, search) if search else EntrySearch()
+    await searching.catch_up(bot.database, bot.kinds, here)
+    made = await searching.export(bot.database, bot.kinds, who, here, wanted, form)
     if not made.count:
-        raise BadInput("No entry that you can see matches.", "Leave an option out, or see /ledger list.")
+        raise BadInput("No entry that you can see matches.", "Leave an option out, or see /ledger.")
     lines = [f"{made.count} {'entry' if made.count == 1 else 'entries'}, newest first.", *_describe_backlog(made.upto)]
-    await say(interaction, content="\n".join(lines), file=discord.File(io.BytesIO(made.data), f"ledger.{form}"))
+    others = [
+        (f"As {other}", key.fill(campaign=campaign, search=search)) for other, key in EXPORT.items() if other != form
+    ]
+    file = discord.File(io.BytesIO(made.data), f"ledger.{form}")
+    await say(interaction, content="\n".join(lines), file=file, view=with_buttons(*page_buttons(*others)))
 
 
 @component(OLDER)
@@ -196,6 +208,7 @@ def _draw_found(
     pages = (
         ("Newer", None if found.newer is None else NEWER.fill(**ids, number=found.newer)),
         ("Older", None if found.older is None else OLDER.fill(**ids, number=found.older)),
+        ("Export", EXPORT["csv"].fill(**ids) if found.entries else None),
     )
     title = f"Search in the ledger of {plain(campaign.name)}"
     return _draw_list(interaction, campaign, title, found.entries, *pages, more=[*_describe_search(wanted, found)])
@@ -245,12 +258,15 @@ def _describe_summary(made: UpdateSummary) -> Iterator[str]:
     counted = join_words([f"{count} {what}" for what, count in made.counts])
     yield f"**Entries you can see:** {counted or 'none'}."
     if made.more:
-        yield f"-# Only the newest {MOST} are counted. See `/ledger search update:{made.update['number']}` for all."
+        yield f"-# Only the newest {MOST} are counted. See `/ledger update:{made.update['number']}` for all."
     if made.digests:
-        yield f"**Results of orders:** {join_words([f'#{number}' for number in made.digests])}. See `/ledger show`."
+        yield f"**Results of orders:** {join_words([f'#{number}' for number in made.digests])}. See `/ledger`."
     if made.results:
         yield "**Rolls, newest first:**"
         yield from fit_lines(ROOM, made.results)
 
 
-COMPONENTS = (_turn_page, _pick, _show_details, _show_older, _show_newer, _turn_update)
+COMPONENTS = (
+    *(_turn_page, _pick, _show_details, _show_older, _show_newer, _turn_update),
+    *(Component(key, partial(_export, form)) for form, key in EXPORT.items()),
+)

@@ -92,7 +92,7 @@ def _set_date(
     key = service.date_key(entry)
     before = state.get_value(tx, campaign.id, key, PUBLISH_AT)
     if at is None and before is None:
-        raise errors.NotOpen(f"Entry #{number} no longer has a date.", f"See /ledger show number:{number}.")
+        raise errors.NotOpen(f"Entry #{number} no longer has a date.", f"See /ledger entry:{number}.")
     kept = None if at is None else {"at": at.isoformat(), "by": ledger.next_number(tx, campaign)}
     body = {"entry": entry.number, "at": at.isoformat() if at else None}
     audience = entry.audience if entry.audience == "person" else "staff"
@@ -134,7 +134,7 @@ def _require_unpublished(
     campaign = open_campaign(tx, campaign_id, lock=lock)
     details = service.find_entry(tx, person, campaign, number)
     if not details.publishable:
-        raise errors.NotOpen(f"Entry #{number} is already public.", f"See /ledger show number:{number}.")
+        raise errors.NotOpen(f"Entry #{number} is already public.", f"See /ledger entry:{number}.")
     return campaign, details.shown.entry
 
 
@@ -206,7 +206,7 @@ async def _show_preview(interaction: Interaction, *, campaign: int, number: int)
     asked = discord.Embed(title=f"Publish entry #{number}?", description="\n".join(lines), colour=colour)
     shown, *rest = paginate([asked, *(embed for page in seen.pages for embed in page)])
     if rest:
-        asked.description = f"{asked.description}\n-# The rest is under `/ledger show number:{number}`."
+        asked.description = f"{asked.description}\n-# The rest is under `/ledger entry:{number}`."
     key = PUBLISH_NOW.fill(campaign=campaign, number=number)
     button: ui.Button[ui.View] = ui.Button(label="Publish", style=discord.ButtonStyle.danger, custom_id=key)
     await say(interaction, embeds=drop_missing_images(shown, None), view=with_buttons(button))

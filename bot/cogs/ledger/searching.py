@@ -35,7 +35,7 @@ MAX_TEXT = 100
 
 
 class EntrySearch(Struct, frozen=True, omit_defaults=True):
-    """What an entry must have; `person` is a user id, `update` a number."""
+    """What an entry must have; `person` is a user id, `update` a number, `before` an entry's."""
 
     text: str | None = None
     family: str | None = None
@@ -45,6 +45,7 @@ class EntrySearch(Struct, frozen=True, omit_defaults=True):
     region: str | None = None
     week: int | None = None
     update: int | None = None
+    before: int | None = None
 
     def describe(self) -> str:
         """Describe the search."""
@@ -74,14 +75,9 @@ class Search(Struct, frozen=True):
         return entries.find_numbers(tx, campaign.id, self.allowed, within)
 
 
-def _make_search(
-    tx: Connection, person: Person, campaign: Campaign, wanted: EntrySearch, *, everything: bool = False
-) -> Search:
+def _make_search(tx: Connection, person: Person, campaign: Campaign, wanted: EntrySearch) -> Search:
     mine = campaigns.find_pseudonym(tx, campaign.id, person.user_id)
     allowed = audience_filter(tx, person, campaign, mine)
-    if wanted == EntrySearch() and not everything:
-        hint = "Fill in at least one option, such as text, unit or update."
-        raise BadInput("You didn't say what to search for.", hint)
     terms = [*_list_terms(wanted)]
     maker = None if wanted.person is None else campaigns.find_pseudonym(tx, campaign.id, wanted.person)
     terms += [] if maker is None else [(search_index.make_term("by", maker),)]
@@ -89,7 +85,7 @@ def _make_search(
     terms += [] if unit is None else [(search_index.make_term("unit", unit),)]
     unknown = (wanted.person is not None and maker is None) or (wanted.unit is not None and unit is None)
     words = None if unknown else (*dict.fromkeys(terms),)
-    return Search(allowed, words, _find_span(tx, campaign, wanted.update))
+    return Search(allowed, words, _find_span(tx, campaign, wanted))
 
 
 def _find_unit(tx: Connection, person: Person, campaign: Campaign, name: str) -> int | None:
@@ -109,14 +105,15 @@ def _list_terms(wanted: EntrySearch) -> Iterator[tuple[str, ...]]:
             yield (search_index.make_term(name, value),)
 
 
-def _find_span(tx: Connection, campaign: Campaign, update: int | None) -> Span:
+def _find_span(tx: Connection, campaign: Campaign, wanted: EntrySearch) -> Span:
+    update, below = wanted.update, wanted.before or Span().below
     if update is None:
-        return Span()
+        return Span(below=below)
     now = current_update(tx, campaign.id)["number"]
     if update > now:
         raise BadInput(f"Update {update} hasn't begun: this is number {now}.", "Updates are counted from 1.")
     above = _find_beginning(tx, campaign, update) if update > 1 else 0
-    return Span(above, _find_beginning(tx, campaign, update + 1) + 1) if update < now else Span(above)
+    return Span(above, min(below, _find_beginning(tx, campaign, update + 1) + 1) if update < now else below)
 
 
 def _find_beginning(tx: Connection, campaign: Campaign, update: int) -> int:
@@ -183,7 +180,7 @@ def _write_lines(
     form: FileFormat,
     below: int,
 ) -> tuple[bytes, list[int]]:
-    search = _make_search(tx, person, campaign, wanted, everything=True)
+    search = _make_search(tx, person, campaign, wanted)
     numbers = search.numbers(tx, campaign, Span(below=below), BATCH)
     found = entries.get_entries(tx, campaign.id, numbers)
     listed = make_details(tx, person, campaign, [found[number] for number in numbers])
@@ -261,7 +258,7 @@ def find_saved(tx: Connection, campaign: Campaign, person: Person, key: str) -> 
     query = sa.select(asked_search.c.wanted).where(asked_search.c.campaign_id == campaign.id, mine)
     found = tx.scalar(query)
     if found is None:
-        raise NotOpen("That search has expired.", "Search again with /ledger search.")
+        raise NotOpen("That search has expired.", "Search again with /ledger.")
     return msgspec.convert(found, EntrySearch)
 
 

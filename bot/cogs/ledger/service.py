@@ -66,7 +66,7 @@ def find_entry(tx: Connection, person: Person, campaign: Campaign, number: int) 
     """Find one entry with its visible posts."""
     entry = find_readable(tx, person, campaign, number)
     if entry is None:
-        raise BadInput(f"{campaign.name} has no entry #{number} that you can see.", "See /ledger list.")
+        raise BadInput(f"{campaign.name} has no entry #{number} that you can see.", "See /ledger.")
     (details,) = make_details(tx, person, campaign, [entry])
     mark = details.shown.voided
     later = () if mark is None else _list_posts(tx, person, campaign, entry, mark.by)
@@ -188,7 +188,7 @@ PUBLICATION_DATE = EntryKind(
     _find_date_audience,
     _describe_date,
     _draw_date,
-    stays="Change the date under /ledger show.",
+    stays="Change the date under /ledger.",
 )
 TAKEN_BACK = EntryKind(
     "void", ledger.audience_of_voided, _describe_void, _draw_void, stays="Use the original command again instead."
@@ -210,7 +210,7 @@ def _list_undone(tx: Connection, viewer: visibility.Viewer) -> Iterator[Todo]:
     void = {roll.number: mark for roll in made if (mark := _find_undo(tx, viewer, roll)) is not None}
     if void:
         lines = [f"Entry #{number} was undone. Its result no longer counts." for number in void]
-        yield Todo("Undone", few(lines[:FEW], len(lines), "/ledger list"))
+        yield Todo("Undone", few(lines[:FEW], len(lines), "/ledger"))
 
 
 def _find_undo(tx: Connection, viewer: visibility.Viewer, roll: Entry) -> Mark | None:
@@ -228,7 +228,7 @@ def _list_unpublished(tx: Connection, viewer: visibility.Viewer) -> Iterator[Tod
     private = entries.AudienceFilter(("mixed", "staff"), viewer.mine)
     kept, count = count_first(rolls_since(tx, campaign.id, current_update(tx, campaign.id)["number"] - 1, private))
     if kept:
-        lines = few(roll_lines(tx, campaign.id, kept[:FEW]), count, "/ledger list")
+        lines = few(roll_lines(tx, campaign.id, kept[:FEW]), count, "/ledger")
         buttons = [publish_button(campaign.id, roll.number, f"Publish #{roll.number}") for roll in kept[:FEW]]
         undone = tally(count, "unpublished result{s}", (f"#{roll.number}" for roll in kept))
         yield Todo("Unpublished results", lines, [buttons], undone=undone)

@@ -1,20 +1,22 @@
-"""`/privacy`: what Adjutant stores about you: show, export, erase."""
+"""Your data, under `/help`: what Adjutant stores about you, to export or erase."""
 
 import io
 from collections.abc import Iterator
 
 import discord
-from discord import ButtonStyle, app_commands, ui
+from discord import ButtonStyle, ui
 
 from bot.client import Interaction
 from bot.cogs.privacy import service
 from bot.cogs.privacy.service import ERASED, ErasureResult, PersonalData, export, find_kept
 from bot.core.errors import NotOpen
 from bot.kernel import Feature
+from bot.ui.commands import YOUR_DATA
 from bot.ui.receipt import receipt
 from bot.ui.reply import STALE, IdTemplate, component, person, redraw, say
 from bot.ui.text import COLOURS, DOT, fit_lines, join_words, plain
 
+EXPORT = IdTemplate("privacy:export")
 ERASE = IdTemplate("privacy:erase:{user:id}")
 CONFIRM = IdTemplate("privacy:erase-for-good:{user:id}")
 """`user` is whose data it is; only they can press it."""
@@ -33,19 +35,39 @@ STAYS = (
     "and places. I can't find what others wrote about you."
 )
 FOLLOWS = "My messages are edited one by one, which can take hours. If you play again, you start as someone new."
+LOST = (
+    "You can't undo this. You lose your units and characters, until a game master gives them back. "
+    "Get a copy first with Export. To keep your data, close this message."
+)
 UNCOUNTED = "-# Not counted, but erased too: your data in entries that only game masters can see."
+
+
+@component(YOUR_DATA)
+async def show_kept(interaction: Interaction) -> None:
+    """Show what Adjutant stores about a person on this server."""
+    found = await interaction.client.database.read(find_kept, person(interaction))
+    lines = [*fit_lines(ROOM, [*map(_line, found), UNCOUNTED] if found else [NOTHING])]
+    erasing = _button("Erase\N{HORIZONTAL ELLIPSIS}", ERASE.fill(user=interaction.user.id))
+    buttons = [ui.Button(label="Export", custom_id=EXPORT.fill()), erasing] if found else []
+    await say(interaction, view=receipt("Your data here", lines, COLOURS["neutral"], buttons))
+
+
+@component(EXPORT)
+async def send_copy(interaction: Interaction) -> None:
+    """Send what Adjutant stores about a person as a file."""
+    data = await interaction.client.database.read(export, person(interaction))
+    if data is None:
+        await say(interaction, view=receipt("Your data here", [NOTHING], COLOURS["neutral"]))
+    else:
+        await say(interaction, content="This is your data.", file=discord.File(io.BytesIO(data), FILE))
 
 
 @component(ERASE)
 async def ask_again(interaction: Interaction, *, user: str) -> None:
     """Ask a second time."""
     _require_own(interaction, user)
-    button = _button("Erase for good", CONFIRM.fill(user=user))
-    lines = [
-        "You can't undo this. You lose your units and characters, until a game master gives them back.",
-        "Get a copy first with `/privacy export`. To keep your data, close this message.",
-    ]
-    await redraw(interaction, receipt("Really erase it?", lines, COLOURS["danger"], [button]))
+    buttons = [_button("Erase for good", CONFIRM.fill(user=user)), ui.Button(label="Export", custom_id=EXPORT.fill())]
+    await redraw(interaction, receipt("Really erase it?", [LOST, GOES, STAYS], COLOURS["danger"], buttons))
 
 
 @component(CONFIRM)
@@ -104,36 +126,4 @@ def _describe_erased(item: ErasureResult) -> str:
     return f"**{plain(item.campaign.name)}**: {_count(item.texts, 'text or name', 'texts and names')} erased.{free}"
 
 
-class PrivacyCog(app_commands.Group, name="privacy", description="What Adjutant stores about you"):
-    """Privacy: no option names a person, so everyone acts for themselves."""
-
-    @app_commands.command()
-    async def show(self, interaction: Interaction) -> None:
-        """Show what Adjutant stores about you on this server."""
-        found = await interaction.client.database.read(find_kept, person(interaction))
-        hint = "Get it as a file with `/privacy export`, or erase it with `/privacy erase`."
-        lines = [*fit_lines(ROOM, [*map(_line, found), UNCOUNTED, hint] if found else [NOTHING])]
-        await say(interaction, view=receipt("Your data here", lines, COLOURS["neutral"]))
-
-    @app_commands.command()
-    async def export(self, interaction: Interaction) -> None:
-        """Export what Adjutant stores about you as a file."""
-        data = await interaction.client.database.read(export, person(interaction))
-        if data is None:
-            await say(interaction, view=receipt("Your data here", [NOTHING], COLOURS["neutral"]))
-        else:
-            await say(interaction, content="This is your data.", file=discord.File(io.BytesIO(data), FILE))
-
-    @app_commands.command()
-    async def erase(self, interaction: Interaction) -> None:
-        """Erase your names and texts. You confirm it twice."""
-        found = await interaction.client.database.read(find_kept, person(interaction))
-        if not found:
-            await say(interaction, view=receipt("Nothing to erase", [NOTHING], COLOURS["neutral"]))
-            return
-        button = _button("Erase\N{HORIZONTAL ELLIPSIS}", ERASE.fill(user=interaction.user.id))
-        lines = [*fit_lines(ROOM, [*map(_line, found), GOES, STAYS])]
-        await say(interaction, view=receipt("Erase your data?", lines, COLOURS["neutral"], [button]))
-
-
-FEATURE = Feature(commands=(PrivacyCog(),), components=(ask_again, erase), entry_kinds=(ERASED,))
+FEATURE = Feature(components=(show_kept, send_copy, ask_again, erase), entry_kinds=(ERASED,))

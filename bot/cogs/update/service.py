@@ -198,7 +198,7 @@ def _list_todos(view: UpdateView, campaign: campaigns.Campaign, *, leads: bool) 
         newest = [f"{BULLET} {line}" for line in reversed(view.rolled[:NEWEST])]
         while sum(map(len, newest)) > ROOM_FOR_ROLLS:
             newest.pop(0)
-        yield Todo(ROLLED, few(newest, view.rolls, "/ledger list"))
+        yield Todo(ROLLED, few(newest, view.rolls, "/ledger"))
     if view.lasting:
         yield Todo("Continues", list(_effects_lines(view.lasting)))
     if leads:

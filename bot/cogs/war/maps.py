@@ -207,7 +207,9 @@ def _list_outdated(tx: Connection, seen: wars.RunningWar) -> Iterator[Todo]:
     if found:
         lines = [f"{who} can't be rolled any more: {why}" for who, why in found]
         shown = [f"\N{BULLET} {plain(line)}" for line in lines]
-        yield Todo("Outdated roll cards", [*shown, "-# Cancel them: `/cards`."], undone=plain(" ".join(lines)))
+        yield Todo(
+            "Outdated roll cards", [*shown, "-# Cancel them: `/help`, Open cards."], undone=plain(" ".join(lines))
+        )
 
 
 def _list_refused(tx: Connection, seen: wars.RunningWar) -> Iterator[tuple[str, str]]:

@@ -22,6 +22,7 @@ from rules.stages import ALSO, Tickable
 
 _CARD: Final = "card:{campaign:int}:{card:id}:{revision:int}:{part:int}:"
 OPEN = IdTemplate("card:{campaign:int}:-:0:0:open")
+LISTED = IdTemplate("card:{campaign:int}:-:0:0:list")
 DISCARD = IdTemplate("card:{campaign:int}:{card:id}:0:0:discard")
 """Closes the presser's cards up to this one, the newest they saw."""
 PART, PAGE = IdTemplate(_CARD + "part"), IdTemplate(_CARD + "page:{page:word}")

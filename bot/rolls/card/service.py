@@ -97,7 +97,7 @@ def discard(tx: Connection, person: Person, campaign_id: int, newest: str) -> in
     own = store.list_open_cards(tx, campaign.id, person.user_id, MAX_LISTED)
     found = [card for card in own if last is not None and card.opened_at <= last.opened_at]
     if not found:
-        raise NotOpen("Those cards are all closed.", "See /cards.")
+        raise NotOpen("Those cards are all closed.", "See /help.")
     for card in found:
         store.save(tx, replace(card, state="cancelled"))
     return len(found)
@@ -314,7 +314,7 @@ def _require_open(tx: Connection, person: Person, card: store.Card, campaign: Ca
             tx, person, campaign, campaigns.find_pseudonym(tx, campaign.id, person.user_id), {number}
         ):
             raise NotOpen("This card has been rolled already.", "The game masters have the result.")
-        raise NotOpen(f"This card has been rolled already: entry #{card.entry_number}.", "See it with /ledger show.")
+        raise NotOpen(f"This card has been rolled already: entry #{card.entry_number}.", "See it with /ledger.")
     if card.state == "cancelled":
         raise NotOpen("This card was cancelled.", "Start again with the roll's command.")
     if campaign.archived_at is not None:

@@ -216,7 +216,7 @@ def document_of(tx: Connection, person: permissions.Person, campaign: Campaign, 
     viewer = _Viewer(permissions.audience_filter(tx, person, campaign, mine), person.leads(campaign))
     asked = entries.get_entry(tx, campaign.id, number)
     if asked is None or not viewer.allowed.shows(asked):
-        raise errors.BadInput(f"You don't know of an entry #{number}.", "See /ledger list.")
+        raise errors.BadInput(f"You don't know of an entry #{number}.", "See /ledger.")
     epoch = epochs.epoch_of_entry(tx, campaign.id, number)
     if epoch is None or epoch.first is None:
         raise errors.NotOpen(f"Entry #{number} is from before dice were committed to.", "Later ones can be checked.")

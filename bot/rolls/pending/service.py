@@ -292,7 +292,7 @@ def _find_pings(tx: Connection, campaign: Campaign, pending: Pending) -> Pings:
 def _require_waiting(pending: Pending) -> None:
     if pending.state != "open":
         rolled, words = pending.entry_number, pending.words
-        do = f"Make a new one with {words.make}." if rolled is None else "See it with /ledger show."
+        do = f"Make a new one with {words.make}." if rolled is None else "See it with /ledger."
         raise NotOpen(f"This {words.noun} {OVER[pending.state][2].format(rolled)}", do)
 
 

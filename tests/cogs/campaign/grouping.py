@@ -55,7 +55,7 @@ async def roll_patrol(world: World, *faces: int, **options: str) -> int:
 
 async def undo_entry(world: World, number: int) -> None:
     """Take an entry back."""
-    answer = await world.gm.slash(world.orders, "void", entry=number, reason="A slip")
+    answer = await world.gm.slash(world.orders, "gm undo", entry=number, reason="A slip")
     if answer.modal is not None:
         await world.gm.submit_modal(answer, {"reason": "A slip"})
     assert "reason" in entry(world)["texts"]
@@ -68,9 +68,9 @@ def newest_entry(world: World) -> int:
 
 async def reads(world: World, actor: simcord.MemberActor, number: int) -> bool:
     """Whether a person reads an entry, in lists and in full."""
-    listed = said(await actor.slash(world.orders, "ledger list"))
-    shown = said(await actor.slash(world.orders, "ledger show", number=number))
-    missing = said(await actor.slash(world.orders, "ledger show", number=999)).replace("999", str(number))
+    listed = said(await actor.slash(world.orders, "ledger"))
+    shown = said(await actor.slash(world.orders, "ledger", entry=number))
+    missing = said(await actor.slash(world.orders, "ledger", entry=999)).replace("999", str(number))
     assert (f"#{number}**" in listed) == (shown != missing)
     return shown != missing
 

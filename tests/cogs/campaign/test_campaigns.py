@@ -196,11 +196,9 @@ async def test_the_ledger_of_another_campaign_is_read_by_its_name(world: World) 
     """Even archived, and only for people in it."""
     await confirmed(world, "campaign archive", world.manager)
     elsewhere = world.guild.create_text_channel("elsewhere")
-    assert "Ledger of Iron Sea" in said(await world.gm.slash(elsewhere, "ledger list", campaign="iron sea"))
-    assert "Iron Sea" in said(await world.gm.slash(elsewhere, "ledger show", number=1, campaign="Iron Sea"))
-    assert "Only players of Iron Sea" in refused(
-        await world.stranger.slash(elsewhere, "ledger list", campaign="Iron Sea")
-    )
+    assert "Ledger of Iron Sea" in said(await world.gm.slash(elsewhere, "ledger", campaign="iron sea"))
+    assert "Iron Sea" in said(await world.gm.slash(elsewhere, "ledger", entry=1, campaign="Iron Sea"))
+    assert "Only players of Iron Sea" in refused(await world.stranger.slash(elsewhere, "ledger", campaign="Iron Sea"))
 
 
 async def test_a_name_is_taken_once_on_a_server(world: World) -> None:
@@ -344,7 +342,7 @@ async def test_an_archived_campaign_can_be_read_and_taken_back(world: World) -> 
         named = {"channel": world.orders, "campaign": "Iron Sea"}
         assert "archived" in refused(await world.manager.slash(world.orders, "campaign link", **named))
         assert "already archived" in refused(await confirmed(world, "campaign archive", world.manager))
-        assert "Campaign archived" in said(await world.gm.slash(world.orders, "ledger list"))
+        assert "Campaign archived" in said(await world.gm.slash(world.orders, "ledger"))
         assert "Iron Sea (archived)" in said(await world.gm.slash(world.orders, "campaign show"))
     back = await world.manager.slash(world.orders, "campaign archive", restore=True)
     assert "is restored" in said(back)

@@ -117,7 +117,7 @@ async def test_a_campaign_goes_on_on_another_server(tmp_path: Path) -> None:
         assert (done.code, done.err) == (0, ""), done.err
         results, boss = await settle(there, server)
         assert_homes(there, kept=False)
-        found = re.search(r"\*\*#(\d+)", said(await boss.slash(results, "ledger search", text="hidden fleet")))
+        found = re.search(r"\*\*#(\d+)", said(await boss.slash(results, "ledger", text="hidden fleet")))
         assert found is not None
         verified = said(await boss.slash(results, "verify", entry=int(found[1])))
         assert_says(verified, "This is consistent with itself", "The seeds of dice set 1 match its commitment")
@@ -184,7 +184,7 @@ async def fill(world: World) -> None:
     await gm.slash(world.orders, "infinity versus", mine=9, opponent=world.player)
     await gm.slash(world.orders, "update schedule", day="Saturday", time="18:00")
     await gm.slash(world.orders, "update board")
-    await gm.slash(world.orders, "ledger search", text="look")
+    await gm.slash(world.orders, "ledger", text="look")
 
 
 async def other_campaign(world: World) -> dict[str, int]:
@@ -213,6 +213,7 @@ async def test_all_of_a_campaign_is_deleted_after_the_time_that_is_stated(databa
         others = await other_campaign(world)
         await remove(world)
         before = count_rows(world, 1)
+        assert before.pop("asked_search") == 1, "searches are forgotten after a day"
         assert {"entry", "post", "card", "job", "pending", "board", "state", "search", "epoch"} <= before.keys()
         world.clock.advance(days=29)
         await world.env.advance_time(ROUND)

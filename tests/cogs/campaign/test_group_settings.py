@@ -41,7 +41,7 @@ async def test_members_list_their_groups_and_nobody_else_does(world: World) -> N
     assert "<#" not in answer
     public = grouping.newest_entry(world)
     assert await grouping.reads(world, other, public)
-    assert "Kai" not in said(await other.slash(world.orders, "ledger show", number=public))
+    assert "Kai" not in said(await other.slash(world.orders, "ledger", entry=public))
     assert not await grouping.reads(world, other, before)
     await grouping.group(world, "edit", group=grouping.NIGHT, secret=True)
     assert "none that you know of" in said(await other.slash(world.orders, "campaign group list"))
@@ -158,7 +158,7 @@ async def test_a_removal_taken_back_brings_a_member_back(world: World) -> None:
     await confirmed(world, "character remove", name="Kai")
     removal = grouping.newest_entry(world)
     await grouping.group(world, "edit", group=grouping.NIGHT, members="Sayla")
-    answer = await world.gm.slash(world.orders, "void", entry=removal, reason="A slip")
+    answer = await world.gm.slash(world.orders, "gm undo", entry=removal, reason="A slip")
     assert "/campaign group edit" in refused(answer)
     await require_whole(world)
 
@@ -172,7 +172,7 @@ async def test_groups_and_members_are_so_many_at_most(world: World) -> None:
     await grouping.group(world, "remove", group="Group 3")
     removal = grouping.newest_entry(world)
     await grouping.group(world, "add", name="More")
-    answer = await world.gm.slash(world.orders, "void", entry=removal, reason="A slip")
+    answer = await world.gm.slash(world.orders, "gm undo", entry=removal, reason="A slip")
     assert "at most 20 groups" in refused(answer)
     card = await more_of(world.gm, await opened(world, to="Group 4"))
     assert len(control(card, "to")["options"]) == MAX_GROUPS + 4
@@ -215,7 +215,7 @@ async def test_who_became_a_group_is_not_saved_again(world: World) -> None:
     await confirmed(world, "unit remove", name="Titans")
     removal = grouping.newest_entry(world)
     await grouping.group(world, "add", name="Titans")
-    answer = await world.gm.slash(world.orders, "void", entry=removal, reason="A slip")
+    answer = await world.gm.slash(world.orders, "gm undo", entry=removal, reason="A slip")
     assert "Titans is a group now" in refused(answer)
     assert rows(world, "select name from state where subject = 'subject:1'") == [("group",)]
 
@@ -308,7 +308,7 @@ async def test_a_removed_group_without_its_place_stays_removed(
         confirmed(world, command, **given) if "remove" in command else world.gm.slash(world.orders, command, **given)
     )
     with nothing_written(world):
-        assert words in refused(await world.gm.slash(world.orders, "void", entry=removal, reason="A slip"))
+        assert words in refused(await world.gm.slash(world.orders, "gm undo", entry=removal, reason="A slip"))
     await require_whole(world)
 
 

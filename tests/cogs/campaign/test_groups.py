@@ -23,7 +23,7 @@ async def test_a_group_is_told_in_its_channel_and_nobody_else(world: World) -> N
     assert "Zaku" in text(newest(den))
     assert (world.results.last_message, world.staff.last_message) == (None, None)
     assert [await reads(world, who, number) for who in (world.player, world.gm2, other)] == [True, True, False]
-    shown = said(await world.player.slash(world.orders, "ledger show", number=number))
+    shown = said(await world.player.slash(world.orders, "ledger", entry=number))
     assert_says(shown, "The target is caught", f"in <#{den.id}>")
     await require_whole(world)
 
@@ -59,7 +59,7 @@ async def test_who_leaves_a_group_knows_no_more_what_it_was_told(world: World, h
         gone = watch if how == "role" else world.roles["player"]
         world.env.backend.remove_member_role(world.guild.id, other.id, gone.id)
     if how == "playing":
-        assert "don't play" in said(await who.slash(world.orders, "ledger list")) or not await reads(world, who, number)
+        assert "don't play" in said(await who.slash(world.orders, "ledger")) or not await reads(world, who, number)
     else:
         assert not await reads(world, who, number)
     await require_whole(world)
@@ -73,7 +73,7 @@ async def test_publish_makes_a_groups_result_everybodys(world: World) -> None:
     assert "Rolled privately first, the only private roll" in text(newest(world.results))
     assert "why" not in text(newest(world.results))
     assert await reads(world, other, number)
-    assert str(den.id) not in said(await other.slash(world.orders, "ledger show", number=number))
+    assert str(den.id) not in said(await other.slash(world.orders, "ledger", entry=number))
     await require_whole(world)
     card = await amending(world, number)
     await adjust(world.gm, card, "1", "Rope")
@@ -82,7 +82,7 @@ async def test_publish_makes_a_groups_result_everybodys(world: World) -> None:
     public = [str(embed.to_dict()) for message in world.results.history() for embed in message.embeds]
     assert any("~~" in answer for answer in public)
     assert not any(str(den.id) in answer for answer in public)
-    assert str(den.id) not in said(await other.slash(world.orders, "ledger show", number=number))
+    assert str(den.id) not in said(await other.slash(world.orders, "ledger", entry=number))
     await require_whole(world)
 
 
@@ -114,7 +114,7 @@ async def test_a_secret_fact_hides_the_die_from_a_group_too(world: World) -> Non
     den = await make_group(world)
     number = await roll_patrol(world, 19, 13, target="Ghost:neutral", modifiers="target.hidden")
     assert "Ghost is revealed" in text(newest(den))
-    shown = said(await world.player.slash(world.orders, "ledger show", number=number))
+    shown = said(await world.player.slash(world.orders, "ledger", entry=number))
     assert "1d20: **19**" in text(newest(world.staff))
     await undo_entry(world, number)
     for answer in (shown, *map(text, den.history())):

@@ -211,7 +211,7 @@ async def test_taking_back_a_capture_pings_again_and_tells_nothing_else(world: W
     await choose(world, "players")
     await take_captive(world)
     before = [text(message) for message in world.results.history()]
-    await take_back(world, "void", entry=newest_entry(world), reason="A slip")
+    await take_back(world, "gm undo", entry=newest_entry(world), reason="A slip")
     now = [text(message) for message in world.results.history()]
     assert (now[:-1], len(now)) == (before, len(before) + 1)
     assert newest(world.results).content == f"<@{world.player.id}>"

@@ -74,7 +74,7 @@ async def test_a_key_is_tested_and_its_quota_told(key_world: tuple[World, Random
     assert "999 requests, 249,739 bits" in said(await give(world))
     assert [item["method"] for item in server.asked] == ["getUsage"]
     assert "numbers from random.org are mixed in" in said(await world.player.slash(world.orders, "campaign show"))
-    assert "random.org turned on" in said(await world.gm.slash(world.orders, "ledger list"))
+    assert "random.org turned on" in said(await world.gm.slash(world.orders, "ledger"))
     assert "random.org is on" in said(await panel(world))
 
 
@@ -141,14 +141,14 @@ async def test_lists_have_no_intents(key_world: tuple[World, RandomOrgServer]) -
     await give(world)
     await roll(world)
     for actor in (world.player, world.gm):
-        listed = said(await actor.slash(world.orders, "ledger list"))
+        listed = said(await actor.slash(world.orders, "ledger"))
         assert "is asked for the roll" not in listed
         assert "#5" in listed
-    assert "is asked for the roll" in said(await world.gm.slash(world.orders, "ledger search", family="intent"))
-    assert "is asked for the roll" not in said(await world.player.slash(world.orders, "ledger search", text="random"))
-    shown = said(await world.gm.slash(world.orders, "ledger show", number=4))
+    assert "is asked for the roll" in said(await world.gm.slash(world.orders, "ledger", family="intent"))
+    assert "is asked for the roll" not in said(await world.player.slash(world.orders, "ledger", text="random"))
+    shown = said(await world.gm.slash(world.orders, "ledger", entry=4))
     assert "random.org is asked for the roll of entry #5" in shown
-    assert "no entry #4 that you can see" in refused(await world.player.slash(world.orders, "ledger show", number=4))
+    assert "no entry #4 that you can see" in refused(await world.player.slash(world.orders, "ledger", entry=4))
     assert "1 roll" in said(await world.gm.slash(world.orders, "luck"))
 
 
@@ -158,8 +158,8 @@ async def test_an_intent_is_not_taken_back(key_world: tuple[World, RandomOrgServ
     world, _ = key_world
     await give(world)
     await roll(world)
-    assert "Later checks need it" in refused(await world.gm.slash(world.orders, "void", entry=4, reason="No"))
-    window = await world.gm.slash(world.orders, "void", entry=5)
+    assert "Later checks need it" in refused(await world.gm.slash(world.orders, "gm undo", entry=4, reason="No"))
+    window = await world.gm.slash(world.orders, "gm undo", entry=5)
     assert window.modal is not None
 
 
@@ -200,7 +200,7 @@ async def test_a_key_is_removed(key_world: tuple[World, RandomOrgServer]) -> Non
     await roll(world)
     assert [item["method"] for item in server.asked] == ["getUsage"]
     assert rows(world, "select outside_key from campaign") == [(None,)]
-    assert "random.org turned off" in said(await world.gm.slash(world.orders, "ledger list"))
+    assert "random.org turned off" in said(await world.gm.slash(world.orders, "ledger"))
 
 
 async def test_only_game_masters_give_keys(key_world: tuple[World, RandomOrgServer]) -> None:
@@ -232,10 +232,10 @@ async def test_the_key_is_nowhere(key_world: tuple[World, RandomOrgServer], capl
     server.fault = None
     answers.append(refused(await give(world, OTHER, "Change key")))
     files: list[bytes] = []
-    for command in ("privacy export", "ledger export"):
-        result = await world.gm.slash(world.orders, command)
+    for key in ("privacy:export", "ledger:1:jsonl:"):
+        result = await send_raw(world.gm, world.orders, key)
         files += [await item.read() for item in response(result).attachments]
-    assert files
+    assert len(files) == 2
     answers += [text(post) for channel in (world.orders, world.results, world.staff) for post in channel.history()]
     sent = json.dumps([str(request) for request in world.env.backend.http_requests])
     for secret in (KEY, OTHER):

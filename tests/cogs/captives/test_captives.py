@@ -47,10 +47,10 @@ async def test_captivity_is_kept_as_entered(world: World) -> None:
     assert called.keys() == {"Amuro", "Red", "Fort Anvil"}
     assert rows(world, "select kind, audience from entry where number = 4") == [("captive", "staff")]
     assert str(world.gm.id) not in str(rows(world, "select body, header from entry"))
-    assert "Amuro was captured by Red" in said(await world.gm.slash(world.orders, "ledger show", number=4))
-    assert "Amuro was captured by Red" in said(await world.gm.slash(world.orders, "ledger list"))
-    assert "no entry #4 that you can see" in refused(await world.player.slash(world.orders, "ledger show", number=4))
-    assert "captive" not in said(await world.player.slash(world.orders, "ledger list"))
+    assert "Amuro was captured by Red" in said(await world.gm.slash(world.orders, "ledger", entry=4))
+    assert "Amuro was captured by Red" in said(await world.gm.slash(world.orders, "ledger"))
+    assert "no entry #4 that you can see" in refused(await world.player.slash(world.orders, "ledger", entry=4))
+    assert "captive" not in said(await world.player.slash(world.orders, "ledger"))
 
 
 async def test_a_long_list_is_split_and_never_cut(world: World) -> None:
@@ -271,7 +271,7 @@ async def test_the_dead_take_part_in_no_roll(world: World) -> None:
             assert "(entry #5)" in answer, (command, roll)
     for command, options in (("interrogate", {"interrogators": "Stahl"}), ("escape", {})):
         answer = refused(await world.gm.slash(world.orders, command, captive="Kai", **options))
-        assert_says(answer, "Kai is dead (entry #5)", "/ledger show number:5")
+        assert_says(answer, "Kai is dead (entry #5)", "/ledger entry:5")
 
 
 async def test_the_dead_hold_nobody(world: World) -> None:
@@ -323,7 +323,7 @@ async def test_taking_a_release_back_pings_whom_it_pinged(world: World) -> None:
         await world.gm.slash(world.orders, "campaign edit", pings=pings)
         await world.gm.slash(world.orders, "captive release", captive="Alf")
         before = len(world.results.history())
-        window = await world.gm.slash(world.orders, "void", entry=written(world)[0])
+        window = await world.gm.slash(world.orders, "gm undo", entry=written(world)[0])
         await world.gm.submit_modal(window, {"reason": "Too early"})
         posts = world.results.history()[before:]
         assert [f"<@{world.player.id}>" in post.content for post in posts] == [True] * pinged

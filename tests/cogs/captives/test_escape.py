@@ -13,7 +13,7 @@ from bot.core.profiles import Profile
 from rules.books.campaign.captivity import CAPTIVE, FATE
 from tests.cogs.captives.cells import befall, escape, find_pseudonym, read_value, save, sound, take
 from tests.cogs.weather.skywatch import FAIR, put, roll
-from tests.support.acting import close_update
+from tests.support.acting import close_update, list_cards
 from tests.support.backend import RESULTS, House
 from tests.support.prepared import prepared
 from tests.support.reading import assert_lacks, components, newest, option, press, refused, response, said, text, ticked
@@ -239,16 +239,16 @@ async def test_a_secret_captive_who_tries_too_is_named_to_nobody(world: World) -
 
 
 async def test_an_open_card_is_listed_without_the_secret_base(world: World) -> None:
-    """In /cards, the place has no name."""
+    """There, the place has no name."""
     await world.gm.slash(world.orders, "campaign edit", players_may="escape")
     await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
     await world.gm.slash(world.orders, "unit add", name="Hidden Fort", kind="base", secret=True)
     await world.gm.slash(world.orders, "captive take", captive="Kai", by="Zeon", at="Hidden Fort")
     await world.player.slash(world.orders, "escape", captive="Kai")
-    listed = str(list(components(response(await world.player.slash(world.orders, "cards")))))
+    listed = str(list(components(await list_cards(world.player, world.orders))))
     assert "Kai, an unknown place" in listed
     assert "Hidden Fort" not in listed
-    assert "Hidden Fort" in str(list(components(response(await world.gm.slash(world.orders, "cards")))))
+    assert "Hidden Fort" in str(list(components(await list_cards(world.gm, world.orders))))
 
 
 COVER = "weather.covers-escape"

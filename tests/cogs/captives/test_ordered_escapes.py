@@ -306,9 +306,9 @@ async def test_its_entry_is_shown_as_ever(world: World) -> None:
     await imprison(world, "Amuro")
     number = await declare(world, "Amuro")
     for actor in (world.player, world.gm):
-        answer = said(await actor.slash(world.orders, "ledger show", number=number))
+        answer = said(await actor.slash(world.orders, "ledger", entry=number))
         assert_says(answer, "Escape ordered", "Over the wall")
-        assert "Amuro tries to escape" in said(await actor.slash(world.orders, "ledger list"))
+        assert "Amuro tries to escape" in said(await actor.slash(world.orders, "ledger"))
     database = world.bots[0].database
     before = await database.read(state.get_whole, 1)
     await audit.rebuild_states(database, KINDS)

@@ -63,10 +63,10 @@ async def test_it_is_an_entry_for_the_staff_with_the_note_beside_it(world: World
     await set_by_command(world, note="since dawn")
     assert entry_texts(world, 3) == {"note": "since dawn"}
     assert "dawn" not in rows(world, "select body from entry where number = 3")[0][0]
-    assert f"{FORT}: under siege" in str(list(components(response(await world.gm.slash(world.orders, "ledger list")))))
-    assert "since dawn" in said(await world.gm.slash(world.orders, "ledger show", number=3))
-    assert "siege" not in said(await world.player.slash(world.orders, "ledger list"))
-    assert "no entry #3 that you can see" in refused(await world.player.slash(world.orders, "ledger show", number=3))
+    assert f"{FORT}: under siege" in str(list(components(response(await world.gm.slash(world.orders, "ledger")))))
+    assert "since dawn" in said(await world.gm.slash(world.orders, "ledger", entry=3))
+    assert "siege" not in said(await world.player.slash(world.orders, "ledger"))
+    assert "no entry #3 that you can see" in refused(await world.player.slash(world.orders, "ledger", entry=3))
 
 
 @pytest.mark.parametrize(
@@ -277,7 +277,7 @@ async def test_what_was_typed_takes_no_effect_in_what_is_shown(world: World) -> 
     world.typed.append(nasty)
     await set_by_command(world, who=nasty)
     assert entry(world)["who"] == nasty
-    for answer in (await read_list(world), said(await world.gm.slash(world.orders, "ledger list"))):
+    for answer in (await read_list(world), said(await world.gm.slash(world.orders, "ledger"))):
         assert nasty not in answer
         assert "\\*\\*" in answer
 

@@ -101,11 +101,11 @@ async def test_a_reason_lets_the_roll_through_and_is_told_to_the_staff(world: Wo
     await fill_in(world.gm, card, {"reason": "A modifier was missed"}, custom_id=reading.press(card, "roll"))
 
     assert "\n#4" in reading.text(reading.newest(world.results))
-    shown = reading.said(await world.gm.slash(world.orders, "ledger show", number=4))
+    shown = reading.said(await world.gm.slash(world.orders, "ledger", entry=4))
     assert "**Rolled again because:** A modifier was missed" in shown
     for public in (
         reading.text(reading.newest(world.results)),
-        reading.said(await world.player.slash(world.orders, "ledger show", number=4)),
+        reading.said(await world.player.slash(world.orders, "ledger", entry=4)),
     ):
         assert "caught by" in public
         reading.assert_lacks(public, "missed", "Rolled again")

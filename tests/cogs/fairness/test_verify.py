@@ -57,7 +57,7 @@ async def test_a_roll_is_verified_from_the_ledger_too(world: World) -> None:
     """A stranger with its id learns nothing."""
     await roll(world)
     await next_day(world)
-    shown = response(await world.player.slash(world.orders, "ledger show", number=3))
+    shown = response(await world.player.slash(world.orders, "ledger", entry=3))
     answer = await world.player.click(shown, label="Verify")
     assert "This is valid" in said(answer)
     assert (await document(answer)).about == 3

@@ -96,4 +96,4 @@ async def roll_table(world: World, name: str, *faces: int, sides: int = 6, **opt
 
 async def show_entry(world: World, number: int, who: Actor = None) -> str:
     """A ledger entry as a person sees it."""
-    return said(await (who or world.gm).slash(world.orders, "ledger show", number=number))
+    return said(await (who or world.gm).slash(world.orders, "ledger", entry=number))

@@ -128,7 +128,7 @@ async def test_only_game_masters_type_tables(world: World) -> None:
 
 async def undo_entry(world: World, number: int) -> str:
     """The answer to an undo."""
-    return said(await take_back(world, "void", entry=number, reason="A slip"))
+    return said(await take_back(world, "gm undo", entry=number, reason="A slip"))
 
 
 async def open_tables(world: World) -> tuple[str, ...]:
@@ -178,7 +178,7 @@ async def test_a_first_version_that_is_taken_back_opens_nothing(world: World) ->
     await require_whole(world)
 
 
-COMMANDS = ("update show", "writeups list", "unit list", "captive list", "effect list", "events active", "ledger list")
+COMMANDS = ("update show", "writeups list", "unit list", "captive list", "effect list", "events active", "ledger")
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ async def test_a_file_is_called_as_anything_else_is(world: World, name: str) -> 
         assert "went wrong" not in said(await world.gm.slash(world.orders, command)), command
     assert "effects are removed" in said(await confirmed(world, "unit remove", name="Kilo"))
     assert "is off" in said(await world.gm.slash(world.orders, "table remove", name=name))
-    assert "undone" in said(await take_back(world, "void", entry=4, reason="A slip"))
+    assert "undone" in said(await take_back(world, "gm undo", entry=4, reason="A slip"))
     assert "No tables yet" in said(await world.gm.slash(world.orders, "table list"))
     await require_whole(world)
 

@@ -1,4 +1,4 @@
-"""`/amend`: a roll changes but keeps its dice, in state, channels and ledger."""
+"""`/gm amend`: a roll changes but keeps its dice, in state, channels and ledger."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ async def open_card(
 ) -> Any:  # noqa: ANN401 - a response
     """Open a roll's card to amend it."""
     who = actor or world.gm
-    shown = await who.slash(world.orders, "amend", entry=number)
+    shown = await who.slash(world.orders, "gm amend", entry=number)
     assert shown.modal is not None, said(shown)
     return response(await who.submit_modal(shown, {"reason": why}))
 
@@ -102,7 +102,7 @@ async def test_surplus_dice_stay_unused_and_are_never_thrown_again(world: World)
     (part,) = entry(world, 5)["parts"]
     assert [step["faces"] for step in part["steps"]] == [[18], [5]]
     assert part["unused"] == []
-    assert "already amended" in refused(await world.gm.slash(world.orders, "amend", entry=4))
+    assert "already amended" in refused(await world.gm.slash(world.orders, "gm amend", entry=4))
     await require_whole(world)
 
 
@@ -168,7 +168,7 @@ async def test_taking_the_amendment_back_lets_the_roll_hold_again(world: World) 
     plain = text(newest(world.results))
     await amend_with(world, 3, "-9", "Radar was off")
     assert "Entry #3, which it amended, becomes valid again." in window(
-        await world.gm.slash(world.orders, "void", entry=4)
+        await world.gm.slash(world.orders, "gm undo", entry=4)
     )
     assert "Entry #3, which it amended, is valid again." in await undo_entry(world, 4)
     assert (kept(world, "Kilo"), kept(world, "Zaku")) == before
@@ -183,7 +183,7 @@ async def test_what_has_changed_the_same_since_is_taken_back_with_it(world: Worl
     """The window names it, and Amend does both."""
     await roll_command(world, "patrol", 18, **PATROL)
     await roll_command(world, "patrol", 18, patrol="Kilo", target="Dom", note="Again", roll="now")
-    shown = await world.gm.slash(world.orders, "amend", entry=3)
+    shown = await world.gm.slash(world.orders, "gm amend", entry=3)
     assert_says(window(shown), "amending also undoes these", "**#4** Patrol")
     card = response(await world.gm.submit_modal(shown, {"reason": "slip"}))
     assert written(world)[0]
@@ -200,7 +200,7 @@ async def test_what_came_on_top_since_the_card_was_opened_is_looked_at_first(wor
     await roll_command(world, "patrol", 18, actor=world.gm2, **PATROL, note="Again")
     with nothing_written(world):
         told = refused(await world.gm.click(card, custom_id=press(card, "roll")))
-        assert_says(told, "Entry #3 changed with entry #4 since you looked.", "Run /amend again.")
+        assert_says(told, "Entry #3 changed with entry #4 since you looked.", "Run /gm amend again.")
 
 
 async def test_who_cannot_amend_and_what_is_not_amended_is_said(world: World) -> None:
@@ -217,8 +217,8 @@ async def test_who_cannot_amend_and_what_is_not_amended_is_said(world: World) ->
             (5, "Entry #5 can't be amended"),
             (99, "no entry #99"),
         ):
-            assert words in refused(await world.gm.slash(world.orders, "amend", entry=number))
-        assert "Only game masters" in refused(await world.player.slash(world.orders, "amend", entry=3))
+            assert words in refused(await world.gm.slash(world.orders, "gm amend", entry=number))
+        assert "Only game masters" in refused(await world.player.slash(world.orders, "gm amend", entry=3))
         assert "already undone" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
 
 

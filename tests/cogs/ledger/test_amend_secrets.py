@@ -8,7 +8,7 @@ from tests.cogs.campaign.grouping import NIGHT, make_group, newest_entry
 from tests.cogs.ledger.test_amend import adjust, amend_with, open_card, press_amend
 from tests.cogs.ledger.test_void import PATROL, window
 from tests.core.test_forged_ids import elsewhere
-from tests.support.acting import close_update, fill_in, roll_command, tick
+from tests.support.acting import close_update, fill_in, has_cards, roll_command, tick
 from tests.support.reading import (
     assert_lacks,
     assert_says,
@@ -30,15 +30,15 @@ from tests.support.world import World, entry, nothing_written, rows, send_raw
 async def test_a_roll_made_for_oneself_stays_one(world: World) -> None:
     """Another game master can't amend it or see its card."""
     await roll_command(world, "patrol", 18, **PATROL, to="me")
-    assert "has no entry #3" in refused(await world.gm2.slash(world.orders, "amend", entry=3))
+    assert "has no entry #3" in refused(await world.gm2.slash(world.orders, "gm amend", entry=3))
     card = await open_card(world, 3)
-    assert "No open cards" in said(await world.gm2.slash(world.orders, "cards"))
+    assert not await has_cards(world.gm2, world.orders)
     assert "has no entry #3" in refused(await send_raw(world.gm2, world.orders, press(card, "roll")))
     await adjust(world.gm, card, "-9", "Radar was off")
     await press_amend(world.gm, card)
     assert [world.results.last_message, world.staff.last_message] == [None, None]
     assert rows(world, "select audience from entry where number = 4") == [("person",)]
-    assert "no entry #4" in said(await world.player.slash(world.orders, "ledger show", number=4))
+    assert "no entry #4" in said(await world.player.slash(world.orders, "ledger", entry=4))
     await require_whole(world)
 
 
@@ -64,8 +64,8 @@ async def test_a_result_that_the_rules_make_public_is(world: World) -> None:
     (result,) = world.results.history()
     assert "caught by" in text(result)
     listed = [
-        said(await world.player.slash(world.orders, "ledger list")),
-        said(await world.player.slash(world.orders, "ledger show", number=4)),
+        said(await world.player.slash(world.orders, "ledger")),
+        said(await world.player.slash(world.orders, "ledger", entry=4)),
     ]
     for public in (text(result), *listed):
         assert_lacks(public, "Nothing is caught", "not caught", "#3", "1d20", "**17**", "A modifier was missed")
@@ -136,7 +136,7 @@ async def test_a_published_roll_stays_public(world: World) -> None:
     for message in (again, last):
         assert "Rolled privately first, the only private roll by this person in update 1" in text(message)
         assert "informer" not in text(message)
-    assert "Dusk" in said(await world.player.slash(world.orders, "ledger show", number=6))
+    assert "Dusk" in said(await world.player.slash(world.orders, "ledger", entry=6))
     assert "is already public" in refused(await send_raw(world.gm, world.orders, "publish:1:6:now"))
     await require_whole(world)
 
@@ -162,7 +162,7 @@ async def test_of_a_published_roll_somebody_secret_stays_secret(world: World, to
     assert published.embeds[0].author.url == result.jump_url
     assert "The rest of the result is for game masters only." in text(notice)
     assert "Shadow" not in "\n".join(map(text, world.results.history()))
-    assert "Shadow" not in said(await world.player.slash(world.orders, "ledger show", number=new))
+    assert "Shadow" not in said(await world.player.slash(world.orders, "ledger", entry=new))
     await require_whole(world)
 
 
@@ -200,7 +200,7 @@ async def test_a_game_master_of_another_server_amends_nothing_here(world: World)
     card = await open_card(world, 3)
     boss, orders = await elsewhere(world)
     with nothing_written(world):
-        assert "Far Sea has no entry #3" in refused(await boss.slash(orders, "amend", entry=3))
+        assert "Far Sea has no entry #3" in refused(await boss.slash(orders, "gm amend", entry=3))
         for key in (press(card, "roll"), press(card, "names"), "amend:1:3"):
             assert "isn't on this server" in refused(await send_raw(boss, orders, key))
         assert "isn't on this server" in refused(await send_raw(boss, orders, "amend:1:3:0:why", modal=True))
@@ -211,13 +211,13 @@ async def test_the_button_stands_beside_take_back(world: World) -> None:
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
     receipt = response(await roll_command(world, "patrol", 18, **PATROL))
     assert "**#4** Patrol" in window(await world.gm.click(receipt, label="Amend"))
-    listed = response(await world.gm.slash(world.orders, "ledger show", number=4))
+    listed = response(await world.gm.slash(world.orders, "ledger", entry=4))
     assert [item.get("label") for item in components(listed) if item["type"] == 2] == ["Undo", "Amend", "Verify"]
     settings = response(await world.gm.slash(world.orders, "effect set", who="Fort", effect="Under siege"))
     assert "Amend" not in [item.get("label") for item in components(settings)]
-    listed = response(await world.gm.slash(world.orders, "ledger show", number=5))
+    listed = response(await world.gm.slash(world.orders, "ledger", entry=5))
     assert "Amend" not in [item.get("label") for item in components(listed)]
-    listed = response(await world.player.slash(world.orders, "ledger show", number=4))
+    listed = response(await world.player.slash(world.orders, "ledger", entry=4))
     assert "Amend" not in [item.get("label") for item in components(listed)]
 
 

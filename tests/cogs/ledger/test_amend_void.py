@@ -78,7 +78,7 @@ async def test_the_window_that_amends_folds_a_long_list_too(world: World) -> Non
     await roll_command(world, "patrol", *[18] * 8, **PATROL)
     for _ in range(7):
         await world.gm.slash(world.orders, "patrol", **PATROL, note="Again")
-    told = window(await world.gm.slash(world.orders, "amend", entry=3))
+    told = window(await world.gm.slash(world.orders, "gm amend", entry=3))
     assert [f"**#{number}** Patrol" in told for number in range(3, 11)] == [True] * 6 + [False] * 2
     assert "and 2 more, up to entry #10" in told
-    assert "**#8** Patrol" in window(await world.gm.slash(world.orders, "void", entry=3))
+    assert "**#8** Patrol" in window(await world.gm.slash(world.orders, "gm undo", entry=3))

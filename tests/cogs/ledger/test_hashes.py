@@ -36,7 +36,7 @@ async def test_details_show_the_hash_of_an_entry_and_each_post_its_number(world:
     hashes = dict(rows(world, "select number, hash from entry where campaign_id = 1"))
     assert len(hashes) > 12
     for number, entry_hash in hashes.items():
-        shown = said(await world.gm.slash(world.orders, "ledger show", number=number))
+        shown = said(await world.gm.slash(world.orders, "ledger", entry=number))
         assert f"Hash {entry_hash}" in shown
         assert str(number) in NAMED.findall(shown)
     posts = [text(message) for message in world.results.history()]

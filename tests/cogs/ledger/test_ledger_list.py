@@ -1,4 +1,4 @@
-"""`/ledger list`: pick an entry and act on it."""
+"""`/ledger` without options: pick an entry and act on it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.support.world import World, send_raw
 
 async def list_entries(world: World, actor: Any = None) -> simcord.ResponseMessage:  # noqa: ANN401 - a member
     """Return someone's list."""
-    return response(await (actor or world.gm).slash(world.orders, "ledger list"))
+    return response(await (actor or world.gm).slash(world.orders, "ledger"))
 
 
 async def pick(world: World, actor: Any, number: int) -> simcord.InteractionResult:  # noqa: ANN401 - a member
@@ -38,7 +38,7 @@ async def test_an_entry_leads_to_its_post_and_to_what_took_it_back_in_words(worl
     for name, to in (("Kilo", "results"), ("Lima", "staff")):
         await world.gm.slash(world.orders, "patrol", patrol=name, target=f"Zaku {name}", roll="now", to=to)
     for number in (3, 4):
-        window = await world.gm.slash(world.orders, "void", entry=number)
+        window = await world.gm.slash(world.orders, "gm undo", entry=number)
         await world.gm.submit_modal(window, {"reason": "A slip"})
     public, private = world.results.history()[-2:], world.staff.history()[-2:]
     for number, (first, notice), channel in ((3, public, world.results), (4, private, world.staff)):

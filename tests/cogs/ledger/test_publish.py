@@ -68,8 +68,8 @@ async def test_of_a_mixed_entry_players_see_no_staff_post(world: World) -> None:
     """They get a link to #results, which later says that it was private."""
     await roll_mixed(world)
     links = [f"/{channel.id}/{newest(channel).id}" for channel in (world.results, world.staff)]
-    player = said(await world.player.slash(world.orders, "ledger show", number=3))
-    master = said(await world.gm.slash(world.orders, "ledger show", number=3))
+    player = said(await world.player.slash(world.orders, "ledger", entry=3))
+    master = said(await world.gm.slash(world.orders, "ledger", entry=3))
 
     assert [link in player for link in links] == [True, False]
     assert str(world.staff.id) not in player
@@ -82,7 +82,7 @@ async def test_of_a_mixed_entry_players_see_no_staff_post(world: World) -> None:
 async def test_the_note_of_a_mixed_roll_stays_with_the_staff(world: World) -> None:
     """It may name secrets, so only a wholly public roll shows it."""
     await roll_mixed(world)
-    player = said(await world.player.slash(world.orders, "ledger show", number=3))
+    player = said(await world.player.slash(world.orders, "ledger", entry=3))
     for public in (text(newest(world.results)), player):
         assert "Dom" in public
         assert_lacks(public, "Zaku column", "informer")
@@ -95,10 +95,10 @@ async def test_the_note_of_a_mixed_roll_stays_with_the_staff(world: World) -> No
 async def test_an_entry_out_of_sight_reads_as_one_that_does_not_exist(world: World) -> None:
     """A player gets the same words for both."""
     await scout(world, 20)
-    hidden = refused(await world.player.slash(world.orders, "ledger show", number=3))
-    absent = refused(await world.player.slash(world.orders, "ledger show", number=99))
+    hidden = refused(await world.player.slash(world.orders, "ledger", entry=3))
+    absent = refused(await world.player.slash(world.orders, "ledger", entry=99))
     assert hidden.replace("#3", "#99") == absent
-    assert "Only players of Iron Sea" in refused(await world.stranger.slash(world.orders, "ledger show", number=3))
+    assert "Only players of Iron Sea" in refused(await world.stranger.slash(world.orders, "ledger", entry=3))
 
 
 async def test_a_result_for_one_person_is_seen_by_that_person_only(world: World) -> None:
@@ -110,10 +110,10 @@ async def test_a_result_for_one_person_is_seen_by_that_person_only(world: World)
     assert not world.results.history()
     assert not world.staff.history()
 
-    assert "**#3**" in said(await world.gm.slash(world.orders, "ledger list"))
+    assert "**#3**" in said(await world.gm.slash(world.orders, "ledger"))
     for other in (world.gm2, world.player):
-        assert "**#3**" not in said(await other.slash(world.orders, "ledger list"))
-        assert "no entry #3" in refused(await other.slash(world.orders, "ledger show", number=3))
+        assert "**#3**" not in said(await other.slash(world.orders, "ledger"))
+        assert "no entry #3" in refused(await other.slash(world.orders, "ledger", entry=3))
 
 
 async def test_two_campaigns_of_one_server_see_nothing_of_each_other(world: World) -> None:
@@ -131,9 +131,9 @@ async def test_two_campaigns_of_one_server_see_nothing_of_each_other(world: Worl
         timezone="UTC",
     )
 
-    listed = said(await world.gm.slash(cold, "ledger list"))
+    listed = said(await world.gm.slash(cold, "ledger"))
     assert_lacks(listed, "Fort Anvil", "**#2**")
-    assert "no entry #3" in refused(await world.gm.slash(cold, "ledger show", number=3))
+    assert "no entry #3" in refused(await world.gm.slash(cold, "ledger", entry=3))
     world.dice.script(20)
     await world.gm.slash(cold, "patrol", patrol="Fort Anvil", target="Zaku column", roll="now")
     assert "1d20: **20** + 0 = **20**" in text(newest(cold))
@@ -145,7 +145,7 @@ async def test_another_server_cannot_reach_a_campaign(world: World) -> None:
     elsewhere = world.env.create_guild("Elsewhere")
     channel = elsewhere.create_text_channel("orders")
     outsider = elsewhere.add_member(world.env.create_user("outsider"))
-    assert "isn't linked to a campaign" in refused(await outsider.slash(channel, "ledger show", number=3))
+    assert "isn't linked to a campaign" in refused(await outsider.slash(channel, "ledger", entry=3))
     assert "no campaign" in refused(await outsider.slash(channel, "campaign show", campaign="Iron Sea"))
 
 
@@ -170,13 +170,13 @@ async def test_what_was_rolled_in_private_and_published_later_says_so(world: Wor
     await send_raw(world.gm, world.staff, "publish:1:8:now")
     told = "#8 \N{MIDDLE DOT} Rolled privately first, 1 of 3 private rolls by this person in update 1"
     assert told in await footer(world)
-    assert told in said(await world.player.slash(world.orders, "ledger show", number=8))
+    assert told in said(await world.player.slash(world.orders, "ledger", entry=8))
 
     await close_update(world)
     await roll_command(world, "scout", 20, scouter="Jonas", base="Foxtrot", to="staff", roll="now")
     await publish(world, newest(world.staff), 11)
     assert "Rolled privately first, the only private roll by this person in update 2" in await footer(world)
-    assert told in said(await world.player.slash(world.orders, "ledger show", number=8))
+    assert told in said(await world.player.slash(world.orders, "ledger", entry=8))
 
 
 async def test_what_the_rules_kept_is_not_counted(world: World) -> None:
@@ -215,15 +215,15 @@ async def test_a_publication_is_taken_back(world: World) -> None:
     public = "\n".join(map(text, world.results.history()))
     assert "Entry #3 is no longer public" in public
     assert "Fort Anvil" not in public
-    assert "has no entry #3" in refused(await world.player.slash(world.orders, "ledger show", number=3))
-    assert "Fort Anvil" not in said(await world.player.slash(world.orders, "ledger search", text="Anvil"))
+    assert "has no entry #3" in refused(await world.player.slash(world.orders, "ledger", entry=3))
+    assert "Fort Anvil" not in said(await world.player.slash(world.orders, "ledger", text="Anvil"))
     (message,) = world.staff.history()
     assert message.embeds[0].author.name is None
     await require_whole(world)
 
     await publish(world, message)
     assert "Fort Anvil" in text(world.results.history()[0])
-    assert "Fort Anvil" in said(await world.player.slash(world.orders, "ledger show", number=3))
+    assert "Fort Anvil" in said(await world.player.slash(world.orders, "ledger", entry=3))
     await require_whole(world)
     await undo_entry(world, 6)
     await world.results.history()[0].delete()
@@ -245,7 +245,7 @@ async def test_the_publication_of_what_was_amended_since_stays(world: World) -> 
     await scout(world, 20)
     await publish(world, newest(world.staff))
     await amend_with(world, 3, "1", "Rope")
-    told = refused(await take_back(world, "void", entry=4, reason="slip"))
+    told = refused(await take_back(world, "gm undo", entry=4, reason="slip"))
     assert "Entry #3 was amended by #5." in told
 
 

@@ -24,7 +24,7 @@ BERLIN = ZoneInfo("Europe/Berlin")
 
 async def window(world: World, number: int = 3) -> simcord.InteractionResult:
     """Return the date's window."""
-    shown = response(await world.gm.slash(world.orders, "ledger show", number=number))
+    shown = response(await world.gm.slash(world.orders, "ledger", entry=number))
     return await world.gm.click(shown, label="Publish later …")
 
 
@@ -48,12 +48,12 @@ async def test_a_result_goes_public_on_its_date(world: World) -> None:
     assert f"<t:{int((SUNDAY_NOON + timedelta(hours=5)).timestamp())}:F>" in said(answer)
     await pass_hours(world, 4.9)
     assert not world.results.history()
-    assert "no entry #3" in refused(await world.player.slash(world.orders, "ledger show", number=3))
+    assert "no entry #3" in refused(await world.player.slash(world.orders, "ledger", entry=3))
     await pass_hours(world, 0.2)
     assert "Fort Anvil" in text(newest(world.results))
     assert newest(world.staff).embeds[0].author.name == "Published by #5"
     assert "Entry #5" not in text(newest(world.results))
-    assert "Entry #3 published on its date" in said(await world.player.slash(world.orders, "ledger list"))
+    assert "Entry #3 published on its date" in said(await world.player.slash(world.orders, "ledger"))
     ((first, last),) = rows(world, "select min(actor), max(actor) from entry where number in (4, 5)")
     assert first == last
     assert ("publish_at",) not in rows(world, "select name from state")
@@ -62,12 +62,12 @@ async def test_a_result_goes_public_on_its_date(world: World) -> None:
 
 
 async def test_the_ledger_tells_the_date_to_game_masters_alone(world: World) -> None:
-    """`/ledger show` has it; players read neither entry."""
+    """`/ledger` has it; players read neither entry."""
     await scout(world, 20)
     await set_date(world, "Friday 18:00")
-    assert "Goes public <t:" in said(await world.gm.slash(world.orders, "ledger show", number=3))
-    assert "Entry #3 goes public <t:" in said(await world.gm.slash(world.orders, "ledger list"))
-    listed = said(await world.player.slash(world.orders, "ledger list"))
+    assert "Goes public <t:" in said(await world.gm.slash(world.orders, "ledger", entry=3))
+    assert "Entry #3 goes public <t:" in said(await world.gm.slash(world.orders, "ledger"))
+    listed = said(await world.player.slash(world.orders, "ledger"))
     assert_lacks(listed, "#3", "#4")
 
 
@@ -80,7 +80,7 @@ async def test_a_date_is_changed_and_taken_back(world: World) -> None:
     assert not world.results.history()
     gone = await world.gm.click(response(answer), label="Cancel the date")
     assert "Entry #3 no longer goes public on a date" in said(gone)
-    assert "no longer goes public on a date" in said(await world.gm.slash(world.orders, "ledger show", number=6))
+    assert "no longer goes public on a date" in said(await world.gm.slash(world.orders, "ledger", entry=6))
     await pass_hours(world, 48)
     assert not world.results.history()
     assert "no longer has a date" in refused(await send_raw(world.gm, world.orders, "publish-on:1:3:none"))
@@ -91,9 +91,9 @@ async def test_of_what_is_one_persons_alone_nobody_else_reads_the_date(world: Wo
     """Another game master learns neither roll nor date."""
     await scout(world, 20, to="me")
     await set_date(world)
-    listed = said(await world.gm2.slash(world.orders, "ledger list"))
+    listed = said(await world.gm2.slash(world.orders, "ledger"))
     assert_lacks(listed, "#3", "#4")
-    assert "no entry #4" in refused(await world.gm2.slash(world.orders, "ledger show", number=4))
+    assert "no entry #4" in refused(await world.gm2.slash(world.orders, "ledger", entry=4))
     await pass_hours(world, 6)
     assert "Fort Anvil" in text(newest(world.results))
 
@@ -133,7 +133,7 @@ async def test_the_date_holds_for_what_amends_the_result(world: World) -> None:
     await scout(world, 20)
     await set_date(world)
     await amend_with(world, 3, "1", "Rope")
-    assert "Goes public <t:" in said(await world.gm.slash(world.orders, "ledger show", number=5))
+    assert "Goes public <t:" in said(await world.gm.slash(world.orders, "ledger", entry=5))
     await set_date(world, "tomorrow 18:00", number=5)
     await pass_hours(world, 6)
     assert not world.results.history()
@@ -204,7 +204,7 @@ async def test_what_is_public_takes_no_date(world: World) -> None:
     assert "publish_at" in str(entry(world)["changes"])
     assert "is already public" in refused(await world.gm.submit_modal(asked, {"when": "tomorrow"}))
     assert "is already public" in refused(await send_raw(world.gm, world.orders, "publish-on:1:3"))
-    shown = response(await world.gm.slash(world.orders, "ledger show", number=3))
+    shown = response(await world.gm.slash(world.orders, "ledger", entry=3))
     assert "Publish later …" not in [item.get("label") for item in components(shown)]
     await pass_hours(world, 6)
     assert len(world.results.history()) == 1

@@ -40,7 +40,7 @@ async def test_tries_that_were_taken_back_are_counted(world: World) -> None:
     await try_again(world, 5)
     number = await scout(world)
     assert FIVE in await read_footer(world, number)
-    assert FIVE in said(await world.player.slash(world.orders, "ledger show", number=number))
+    assert FIVE in said(await world.player.slash(world.orders, "ledger", entry=number))
 
 
 async def test_an_erasure_resets_no_count(world: World) -> None:

@@ -1,4 +1,4 @@
-"""`/void` and Undo: an entry's effects are undone everywhere."""
+"""`/gm undo` and Undo: an entry's effects are undone everywhere."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ async def undo_entry(
     world: World, number: int, why: str = "A modifier was missed", actor: simcord.MemberActor | None = None
 ) -> str:
     """Void an entry; return the answer."""
-    shown = await (actor or world.gm).slash(world.orders, "void", entry=number)
+    shown = await (actor or world.gm).slash(world.orders, "gm undo", entry=number)
     assert shown.modal is not None, said(shown)
     return said(await (actor or world.gm).submit_modal(shown, {"reason": why}))
 
@@ -42,8 +42,8 @@ async def test_a_roll_is_taken_back_with_what_it_did(world: World) -> None:
     assert first.embeds[0].author.name == "Void: undone by #4"
     assert_says(text(second), "Entry #3 undone", "**Why:** A modifier was missed", f"Undone by <@{world.gm.id}>.")
     assert entry_texts(world, 4) == {"reason": "A modifier was missed"}
-    assert "void by #4" in said(await world.player.slash(world.orders, "ledger list"))
-    assert "~~" in said(await world.player.slash(world.orders, "ledger show", number=3))
+    assert "void by #4" in said(await world.player.slash(world.orders, "ledger"))
+    assert "~~" in said(await world.player.slash(world.orders, "ledger", entry=3))
     assert "Rolled: entry #5" in said(await roll_command(world, "patrol", 18, **PATROL))
 
 
@@ -52,7 +52,7 @@ async def test_what_changed_the_same_since_goes_with_it(world: World) -> None:
     """The window names it; a change meanwhile is shown first."""
     await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
     await world.gm.slash(world.orders, "captive move", captive="Kai", at="Luna")
-    shown = await world.gm.slash(world.orders, "void", entry=3)
+    shown = await world.gm.slash(world.orders, "gm undo", entry=3)
     assert_says(window(shown), "Later entries changed what it did, so these are undone too", "**#4** Kai was moved")
     await world.gm2.slash(world.orders, "captive release", captive="Kai")
     with nothing_written(world):
@@ -68,7 +68,7 @@ async def test_rolls_that_counted_it_are_listed_and_stay(world: World) -> None:
     """Window and answer name such a roll."""
     await world.gm.slash(world.orders, "effect set", who="Fort", effect="Under siege")
     await roll_command(world, "scout", 20, scouter="Owl", base="Fort", roll="now")
-    shown = await world.gm.slash(world.orders, "void", entry=3)
+    shown = await world.gm.slash(world.orders, "gm undo", entry=3)
     assert "These rolls counted it and stay as they are: #4." in window(shown)
     assert "counted it and stay as they are: #4." in said(await world.gm.submit_modal(shown, {"reason": "slip"}))
     assert rows(world, "select count(*) from state where subject = 'entry:4' and name = 'voided'")[0][0] == 0
@@ -86,16 +86,16 @@ async def test_what_cannot_be_taken_back_says_what_to_do(world: World) -> None:
             (5, ["Use the original command"]),
             (99, ["no entry #99"]),
         ):
-            told = refused(await world.gm.slash(world.orders, "void", entry=number))
+            told = refused(await world.gm.slash(world.orders, "gm undo", entry=number))
             assert [word for word in words if word not in told] == []
-        assert "Only game masters" in refused(await world.player.slash(world.orders, "void", entry=3))
+        assert "Only game masters" in refused(await world.player.slash(world.orders, "gm undo", entry=3))
 
 
 async def test_two_presses_take_back_once(world: World) -> None:
     """A second open window learns that it's done."""
     await roll_command(world, "patrol", 18, **PATROL)
-    first = await world.gm.slash(world.orders, "void", entry=3)
-    second = await world.gm2.slash(world.orders, "void", entry=3)
+    first = await world.gm.slash(world.orders, "gm undo", entry=3)
+    second = await world.gm2.slash(world.orders, "gm undo", entry=3)
     await world.gm.submit_modal(first, {"reason": "slip"})
     with nothing_written(world):
         assert "already undone by #4" in refused(await world.gm2.submit_modal(second, {"reason": "slip"}))
@@ -105,7 +105,7 @@ async def test_a_private_roll_can_be_taken_back_by_others_who_do_not_learn_what_
     """The staff reads that it's void, players nothing."""
     await roll_command(world, "patrol", 18, **PATROL, to="me")
     assert "effect.stop-used" in kept(world, "Kilo")
-    asked = window(await world.gm2.slash(world.orders, "void", entry=3))
+    asked = window(await world.gm2.slash(world.orders, "gm undo", entry=3))
     assert_says(asked, "Someone else's private roll", "Game masters see your reason")
     answer = await undo_entry(world, 3, why="Kilo never flew", actor=world.gm2)
     told = text(newest(world.staff))
@@ -113,7 +113,7 @@ async def test_a_private_roll_can_be_taken_back_by_others_who_do_not_learn_what_
     assert_says(told, "Entry #3 undone", "A private roll", f"Undone by <@{world.gm2.id}>")
     assert "effect.stop-used" not in kept(world, "Kilo")
     assert world.results.last_message is None
-    assert "has no entry #4" in said(await world.player.slash(world.orders, "ledger show", number=4))
+    assert "has no entry #4" in said(await world.player.slash(world.orders, "ledger", entry=4))
 
 
 async def test_nobody_takes_back_a_roll_of_their_own_in_silence(world: World) -> None:
@@ -129,8 +129,8 @@ async def test_nobody_takes_back_a_roll_of_their_own_in_silence(world: World) ->
 
 
 async def list_offered(world: World, typed: str, actor: simcord.MemberActor | None = None) -> list[tuple[str, int]]:
-    """Return the completions of `/void`: text and number."""
-    found = await (actor or world.gm).autocomplete(world.orders, "void", "entry", typed)
+    """Return the completions of `/gm undo`: text and number."""
+    found = await (actor or world.gm).autocomplete(world.orders, "gm undo", "entry", typed)
     return [(item["name"], item["value"]) for item in found]
 
 

@@ -174,7 +174,7 @@ async def test_write_ups_of_a_roll_that_is_void_are_listed_no_more(world: World)
     await roll_command(world, "patrol", 20, patrol="Kilo", target="Zaku", roll="now")
     await world.player.slash(world.orders, "writeups claim", number="3")
     assert "Zaku" in said(await world.gm.slash(world.orders, "writeups list"))
-    shown = await world.gm.slash(world.orders, "void", entry=3)
+    shown = await world.gm.slash(world.orders, "gm undo", entry=3)
     assert "**#4** Write-up #3 claimed" in window(shown)
     await world.gm.submit_modal(shown, {"reason": "slip"})
     assert "Zaku" not in said(await world.gm.slash(world.orders, "writeups list"))
@@ -195,7 +195,7 @@ async def test_a_published_result_is_struck_through_in_both_channels(world: Worl
         assert str(message.embeds[0].title).startswith("~~")
         assert "Void: undone by #" in str(message.embeds[0].author.name)
     assert not offers(second, "publish")
-    assert not offers(response(await world.gm.slash(world.orders, "ledger show", number=4)), "publish")
+    assert not offers(response(await world.gm.slash(world.orders, "ledger", entry=4)), "publish")
     assert "is already public" in refused(await send_raw(world.gm, world.orders, "publish:1:4:now"))
 
 
@@ -259,7 +259,7 @@ async def test_an_ordered_escape_that_is_void_waits_no_more(world: World) -> Non
     await world.player.slash(world.orders, "escape", captive="Kai")
     assert "order.escape" in kept(world, "Kai")
     await undo_entry(world, 5)
-    assert "~~Order given~~" in said(await world.player.slash(world.orders, "ledger show", number=5))
+    assert "~~Order given~~" in said(await world.player.slash(world.orders, "ledger", entry=5))
     assert "No escapes to roll" in refused(await world.gm.slash(world.orders, "escape"))
     assert "order.escape" not in kept(world, "Kai")
 

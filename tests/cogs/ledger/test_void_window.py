@@ -28,7 +28,7 @@ async def open_window(world: World, receipt: simcord.ResponseMessage) -> simcord
 async def test_the_reason_comes_first_and_a_long_list_is_folded(world: World) -> None:
     """Five of seven are named, the rest counted."""
     await move_seven_times(world)
-    shown = await world.gm.slash(world.orders, "void", entry=3)
+    shown = await world.gm.slash(world.orders, "gm undo", entry=3)
     assert shown.modal is not None
     assert [item["type"] for item in shown.modal["components"]] == [18, 10]
     told = window(shown)
@@ -41,7 +41,7 @@ async def test_one_notice_tells_of_all_that_was_taken_back(world: World) -> None
     """Eight void entries in one message, without buttons."""
     await move_seven_times(world)
     before = len(world.staff.history())
-    await take_back(world, "void", entry=3, reason="A slip")
+    await take_back(world, "gm undo", entry=3, reason="A slip")
     assert len(world.staff.history()) == before + 1
     told = text(newest(world.staff))
     assert "8 entries undone" in told
@@ -54,7 +54,7 @@ async def test_players_and_staff_are_each_told_once(world: World) -> None:
     """Players read of the roll, the staff also of the claim."""
     await roll_command(world, "patrol", 20, **PATROL)
     await world.player.slash(world.orders, "writeups claim", number="3")
-    await take_back(world, "void", entry=3, reason="A slip")
+    await take_back(world, "gm undo", entry=3, reason="A slip")
     assert "Entry #3 undone" in text(newest(world.results))
     assert "#4" not in text(newest(world.results))
     assert "Entry #4 undone" in text(newest(world.staff))
@@ -67,7 +67,7 @@ async def test_a_message_of_embeds_keeps_its_text_and_loses_its_buttons(world: W
         await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort"),
         await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Red", at="Fort"),
     ]
-    shown = [response(answers[0]), response(await world.gm.slash(world.orders, "ledger show", number=4))]
+    shown = [response(answers[0]), response(await world.gm.slash(world.orders, "ledger", entry=4))]
     for number, message in enumerate(shown, 3):
         before = text(message)
         result = await world.gm.submit_modal(await open_window(world, message), {"reason": "slip"})

@@ -95,7 +95,7 @@ async def test_a_die_counts_once_where_it_fell(world: World) -> None:
     await adjust(world.gm, card, "1", "Rope")
     await world.gm.click(card, custom_id=press(card, "roll"))
     assert said(await world.player.slash(world.orders, "luck")) == before
-    await take_back(world, "void", world.gm, entry=number + 1, reason="no")
+    await take_back(world, "gm undo", world.gm, entry=number + 1, reason="no")
     assert said(await world.player.slash(world.orders, "luck")) == before
 
 
@@ -136,7 +136,7 @@ async def test_a_die_that_its_result_hides_is_not_counted(world: World, *, publi
         await send_raw(world.gm, world.orders, f"publish:1:{number}:now")
     assert rows(world, "select audience from entry where number = ?", number) == [("results",)]
     assert "Dice and modifiers: game masters only" in said(
-        await world.player.slash(world.orders, "ledger show", number=number)
+        await world.player.slash(world.orders, "ledger", entry=number)
     )
     assert said(await world.player.slash(world.orders, "luck")) == before
     assert "3 dice of 3 rolls" in said(await world.gm.slash(world.orders, "luck"))

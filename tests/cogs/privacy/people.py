@@ -8,7 +8,7 @@ from typing import Any
 import simcord
 
 from bot.core.schema import metadata
-from tests.support.reading import press, response, text
+from tests.support.reading import response, text
 from tests.support.world import World, rows
 
 NAME = "Quirinius"
@@ -25,11 +25,16 @@ async def roll(world: World, actor: simcord.MemberActor, note: str | None = None
     await actor.slash(world.orders, "roll", expression="d6", **({"note": note} if note else {}))
 
 
+async def show_data(world: World, actor: simcord.MemberActor) -> simcord.ResponseMessage:
+    """Show someone what is kept about them, through `/help`."""
+    page = response(await actor.slash(world.orders, "help"))
+    return response(await actor.click(page, label="Your data"))
+
+
 async def erase(world: World, actor: simcord.MemberActor) -> simcord.InteractionResult:
     """Erase with both confirmations."""
-    asked = response(await actor.slash(world.orders, "privacy erase"))
-    again = response(await actor.click(asked, custom_id=press(asked, "erase")))
-    return await actor.click(again, custom_id=press(again, "erase-for-good"))
+    again = response(await actor.click(await show_data(world, actor), label="Erase\N{HORIZONTAL ELLIPSIS}"))
+    return await actor.click(again, label="Erase for good")
 
 
 async def edits_done(world: World, posts: int = 10) -> None:

@@ -41,7 +41,7 @@ async def test_nothing_of_a_person_is_left(world: World) -> None:
     await people.roll(world, world.player, "for another aunt")
     await somebody.slash(world.orders, "scout", scouter="Char", base="Fort", note="an aunt again", roll="card")
     await somebody.slash(world.orders, "infinity versus", mine=9, opponent=world.player, note="aunts, all of them")
-    await world.gm.slash(world.orders, "ledger search", person=somebody, text="aunt")
+    await world.gm.slash(world.orders, "ledger", person=somebody, text="aunt")
     (salt,) = rows(world, "select salt from actor where user_id = ?", somebody.id)
     (pseudonym,) = rows(world, "select pseudonym from actor where user_id = ?", somebody.id)
     assert all(
@@ -70,7 +70,7 @@ async def test_what_repeats_a_text_goes_with_it(world: World) -> None:
     somebody = people.newcomer(world)
     await roll_command(world, "infinity versus", 3, 12, actor=somebody, mine=9, their_attribute=12, note="my own words")
     number = rows(world, "select max(number) from entry")[0][0]
-    await take_back(world, "void", world.gm, entry=number, reason="a misclick")
+    await take_back(world, "gm undo", world.gm, entry=number, reason="a misclick")
     assert f"{people.NAME}" in people.read_messages(world)
 
     await people.erase(world, somebody)
@@ -88,7 +88,7 @@ async def test_a_game_master_erases_their_own_words_alone(world: World) -> None:
     boss = people.newcomer(world, role="gm")
     await people.roll(world, world.player, "the player's words")
     number = rows(world, "select max(number) from entry")[0][0]
-    await take_back(world, "void", boss, entry=number, reason="an odd reason")
+    await take_back(world, "gm undo", boss, entry=number, reason="an odd reason")
 
     await people.erase(world, boss)
     await people.edits_done(world)
@@ -98,7 +98,7 @@ async def test_a_game_master_erases_their_own_words_alone(world: World) -> None:
     assert "the player's words" in people.read_messages(world)
     assert "name.roller" in entry(world, number)["texts"]
     assert ("player",) in rows(world, "select text from entry_text where number = ?", number)
-    assert "Data erased" in said(await boss.slash(world.orders, "ledger show", number=number + 2))
+    assert "Data erased" in said(await boss.slash(world.orders, "ledger", entry=number + 2))
     await sound(world)
 
 
@@ -109,13 +109,12 @@ async def test_who_comes_back_is_somebody_new(world: World) -> None:
     await people.roll(world, somebody, "first")
     (before,) = rows(world, "select pseudonym from actor where user_id = ?", somebody.id)
     await people.erase(world, somebody)
-    assert "I have no data about you" in said(await somebody.slash(world.orders, "privacy show"))
-    assert "I have no data about you" in said(await somebody.slash(world.orders, "privacy erase"))
+    assert "I have no data about you" in text(await people.show_data(world, somebody))
 
     await people.roll(world, somebody, "second")
     (after,) = rows(world, "select pseudonym from actor where user_id = ?", somebody.id)
     assert before != after
-    assert "1 entry of yours" in said(await somebody.slash(world.orders, "privacy show"))
+    assert "1 entry of yours" in text(await people.show_data(world, somebody))
     await people.erase(world, somebody)
     await people.edits_done(world)
     assert "second" not in people.read_database(world) + people.read_messages(world)
@@ -126,7 +125,7 @@ async def test_a_second_confirmation_erases_nothing_more(world: World) -> None:
     """The button enters nothing."""
     somebody = people.newcomer(world)
     await people.roll(world, somebody, "words")
-    asked = response(await somebody.slash(world.orders, "privacy erase"))
+    asked = await people.show_data(world, somebody)
     again = response(await somebody.click(asked, custom_id=press(asked, "erase")))
     key = press(again, "erase-for-good")
     await somebody.click(again, custom_id=key)
@@ -201,7 +200,7 @@ async def open_amendment(world: World, somebody: simcord.MemberActor) -> tuple[i
     await world.gm.slash(world.orders, "character add", name="Char", owner=somebody)
     await roll_command(world, "scout", 12, actor=somebody, scouter="Char", base="Fort", note="my words", roll="now")
     number = rows(world, "select max(number) from entry")[0][0]
-    window = await world.gm.slash(world.orders, "amend", entry=number, reason="once more")
+    window = await world.gm.slash(world.orders, "gm amend", entry=number, reason="once more")
     return number, response(await world.gm.submit_modal(window, {"reason": "once more"}))
 
 

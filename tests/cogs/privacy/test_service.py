@@ -19,12 +19,12 @@ from bot.core.erasing import ROWS
 from bot.core.permissions import Person
 from bot.core.schema import actor, entry_text, metadata, pending, post
 from bot.rolls.card import service as cards
-from tests.cogs.privacy.people import NAME, newcomer, roll
+from tests.cogs.privacy.people import NAME, newcomer, roll, show_data
 from tests.cogs.roster import saving
 from tests.support.acting import confirmed, roll_command
 from tests.support.backend import GM, PLAYER, STRANGER, House, patrol, scouting
-from tests.support.reading import assert_lacks, assert_says, response, said
-from tests.support.world import World, create_campaign, rows
+from tests.support.reading import assert_lacks, assert_says, labels, response, said, text
+from tests.support.world import World, create_campaign, rows, send_raw
 
 WORDS = "my own words"
 
@@ -213,7 +213,7 @@ async def test_of_whom_nothing_is_kept_nothing_is_erased(house: House, who: Pers
 
 async def export_data(world: World, actor: Any) -> dict[str, Any]:  # noqa: ANN401 - who asks
     """The exported JSON."""
-    answer = response(await actor.slash(world.orders, "privacy export"))
+    answer = response(await actor.click(await show_data(world, actor), label="Export"))
     assert answer.ephemeral
     (file,) = answer.attachments
     data: dict[str, Any] = json.loads(await file.read())
@@ -226,14 +226,16 @@ async def test_everybody_is_told_of_themselves_in_all_campaigns(world: World) ->
     await roll(world, world.player, "my words")
     await confirmed(world, "campaign archive", world.manager)
     await create_campaign(world, "New Sea")
-    answer = response(await world.player.slash(world.orders, "privacy show"))
+    answer = await show_data(world, world.player)
     assert answer.ephemeral
-    words = said(await world.player.slash(world.orders, "privacy show"))
+    words = text(answer)
     assert_says(words, "**Iron Sea** (archived): 1 entry of yours since", "2 texts and names", "you play Char")
     assert "New Sea" not in words
-    assert "New Sea" in said(await world.manager.slash(world.orders, "privacy show"))
-    for command in ("show", "export", "erase"):
-        assert "I have no data about you" in said(await world.stranger.slash(world.orders, f"privacy {command}"))
+    assert "New Sea" in text(await show_data(world, world.manager))
+    nothing = await show_data(world, world.stranger)
+    assert "I have no data about you" in text(nothing)
+    assert labels(nothing) == []
+    assert "I have no data about you" in said(await send_raw(world.stranger, world.orders, "privacy:export"))
 
 
 async def test_the_file_has_what_was_typed(world: World) -> None:
@@ -263,7 +265,7 @@ async def test_an_entry_for_the_staff_has_no_number_for_its_maker(world: World) 
     audience = rows(world, "select audience from entry order by number desc")[0][0]
     (typed,) = (await export_data(world, world.player))["campaigns"][0]["texts"]
     assert typed["texts"] == {"note": "my words"}
-    answer = said(await world.player.slash(world.orders, "privacy show"))
+    answer = text(await show_data(world, world.player))
     assert audience == "staff"
     assert_lacks(typed, "entry", "kind")
     assert "0 entries of yours" in answer

@@ -63,7 +63,7 @@ async def test_a_hit_that_misses_gives_hp_back_and_a_miss_that_hits_throws_a_die
     ring.world.dice.script_dice((20, 9))
     assert "**Hit: 9 damage**" in await amend_with(ring, newest_entry(ring), "-50", DODGE)
     assert count_lost(ring, CHAR) == 9
-    await take_back(ring.world, "void", entry=newest_entry(ring), reason="No")
+    await take_back(ring.world, "gm undo", entry=newest_entry(ring), reason="No")
     assert count_lost(ring, CHAR) == 0
 
 
@@ -89,7 +89,7 @@ async def test_what_came_after_is_named_and_taken_back(ring: Ring) -> None:
     await ring.end_turn(ring.gm)
     await hit(ring, KAI, (100, 60), (100, 20), (20, 7))
     await confirmed(ring.world, "fight end")
-    shown = await ring.gm.slash(ring.world.orders, "amend", entry=number)
+    shown = await ring.gm.slash(ring.world.orders, "gm amend", entry=number)
     assert "so amending also undoes these" in str(shown.modal)
     assert f"#{newest_entry(ring)}" in str(shown.modal)
     card = response(await ring.gm.submit_modal(shown, {"reason": "The range was wrong"}))
@@ -110,7 +110,7 @@ async def test_nobody_comes_back_into_a_second_fight(ring: Ring) -> None:
     assert await tries(ring, "roe act", {"what": "flee"})
     assert "Done" in read_answers(await ring.use("start", channel=ring.world.results, who=f"{KAI}, {SHADOW}"))
     with nothing_written(ring.world):
-        assert "Kai is in" in refused(await ring.gm.slash(ring.world.orders, "amend", entry=number))
+        assert "Kai is in" in refused(await ring.gm.slash(ring.world.orders, "gm amend", entry=number))
 
 
 @pytest.mark.slow
@@ -131,11 +131,11 @@ async def test_an_explosion_is_amended_for_all_in_it(ring: Ring) -> None:
 
 @pytest.mark.slow
 async def test_a_hold_that_was_none_is_gone(ring: Ring) -> None:
-    """A failed grab frees both; acts without dice name /void."""
+    """A failed grab frees both; acts without dice name /gm undo."""
     await start_fight(ring)
     await act(ring, "Take cover")
-    told = refused(await ring.gm.slash(ring.world.orders, "amend", entry=newest_entry(ring)))
-    assert_says(told, "has no modifiers", "/void")
+    told = refused(await ring.gm.slash(ring.world.orders, "gm amend", entry=newest_entry(ring)))
+    assert_says(told, "has no modifiers", "/gm undo")
     ring.world.dice.script_dice((100, 60), (100, 20))
     await act(ring, "Grab", target=CHAR, roll="now")
     assert [*effects(ring, CHAR)] == ["held"]
@@ -151,7 +151,7 @@ async def test_a_skill_roll_is_amended(ring: Ring) -> None:
     ring.world.dice.script_dice((100, 40), (100, 60))
     await roe(ring, "check", skill="perception", character=GUARD, against=CHAR, roll="now")
     number = newest_entry(ring)
-    assert "game masters" in refused(await ring.player.slash(ring.world.orders, "amend", entry=number))
+    assert "game masters" in refused(await ring.player.slash(ring.world.orders, "gm amend", entry=number))
     card = await open_card(ring.world, number)
     assert "**Original dice (kept):** 40, 60" in text(card)
     await adjust(ring, card, "1", entry(ring.world)["parts"][0]["steps"][0]["table"])
@@ -167,13 +167,13 @@ async def test_any_roll_amended_as_it_is_comes_to_the_same(ring: Ring, seed: int
     await start_fight(ring, ", ".join(NAMES), **{name.casefold(): FIELDS for name in NAMES})
     ring.world.dice.roll = partial(throw_die, random)  # type: ignore[method-assign]
     for command, options in list_tries(random, written(ring.world)[0], steps):
-        if command != "void":
+        if command != "gm undo":
             await tries(ring, command, options)
     stands = "select number from entry where kind = 'roll' and not exists"
     voids = "(select 1 from state where subject = 'entry:' || number and name = 'voided') order by number desc"
     count = 0
     for (number,) in rows(ring.world, f"{stands} {voids}"):
-        shown = await ring.gm.slash(ring.world.orders, "amend", entry=number)
+        shown = await ring.gm.slash(ring.world.orders, "gm amend", entry=number)
         if shown.modal is None:
             assert any(word in refused(shown) for word in ("has no modifiers", "already"))
             continue

@@ -76,7 +76,7 @@ def list_tries(random: Random, first: int, steps: int) -> Iterator[tuple[str, di
                     {"item": "Charge", "use": "immediate", "targets": other, "damage": "d10", "roll": "now"},
                 )
             case "void":
-                yield "void", {"entry": random.randint(first if random.random() < 0.9 else 5, first + steps // 2)}
+                yield "gm undo", {"entry": random.randint(first if random.random() < 0.9 else 5, first + steps // 2)}
             case _:
                 yield "end turn", {}
 
@@ -93,6 +93,6 @@ async def test_who_fights_stays_saved(ring: Ring) -> None:
     saved = newest_entry(ring)
     await ring.begin(f"Haas, {CHAR}")
     with nothing_written(ring.world):
-        window = await ring.gm.slash(ring.world.orders, "void", entry=saved)
+        window = await ring.gm.slash(ring.world.orders, "gm undo", entry=saved)
         answer = await ring.gm.submit_modal(window, {"reason": "too early"}) if window.modal else window
         assert "Haas is in Fight in #orders" in refused(answer)

@@ -256,7 +256,7 @@ async def test_with_its_user_a_grenade_leaves_the_campaign(ring: Ring) -> None:
 
 async def void_entry(ring: Ring, number: int) -> None:
     """Let the game master void an entry."""
-    await take_back(ring.world, "void", entry=number, reason="a slip")
+    await take_back(ring.world, "gm undo", entry=number, reason="a slip")
 
 
 async def test_nobody_learns_of_a_secret_ones_grenade(ring: Ring) -> None:

@@ -133,7 +133,7 @@ async def test_an_attack_is_taken_back_whole(ring: Ring) -> None:
     before = ring.read_state()
     await hit(ring, CHAR, (100, 1), (100, 50), *HIT, *HIT, (20, 9), (20, 9), (100, 20), fire="auto")
     assert {"wounded", "mortally-wounded"} == effects(ring, CHAR).keys()
-    await take_back(ring.world, "void", entry=newest_entry(ring), reason="too early")
+    await take_back(ring.world, "gm undo", entry=newest_entry(ring), reason="too early")
     assert ring.read_state() == before
 
 

@@ -38,7 +38,7 @@ async def test_a_stun_on_the_holder_ends_a_hold_at_once(ring: Ring) -> None:
     posts = "\n".join(text(message) for message in ring.world.orders.history())
     assert_says(posts, f"{CHAR}: Held", f"{KAI}: Holding someone")
     ((number,),) = rows(ring.world, "select max(number) from entry where kind = 'roll'")
-    await take_back(ring.world, "void", entry=number, reason="never mind")
+    await take_back(ring.world, "gm undo", entry=number, reason="never mind")
     assert (await effects(ring, KAI), await effects(ring, CHAR)) == ({"holding"}, {"held"})
     await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Stunned")
     assert "held" in await effects(ring, CHAR)
@@ -75,5 +75,5 @@ async def test_nobody_is_held_by_who_was_removed(ring: Ring, gone: str, left: st
     await confirmed(ring.world, "character remove", name=gone)
     assert await effects(ring, left) == set()
     ((number,),) = rows(ring.world, "select max(number) from entry where kind = 'unit'")
-    await take_back(ring.world, "void", entry=number, reason="never mind")
+    await take_back(ring.world, "gm undo", entry=number, reason="never mind")
     assert await effects(ring, left) == {had}

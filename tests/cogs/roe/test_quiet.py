@@ -23,8 +23,7 @@ async def read(ring: Ring, actor: Any) -> list[str]:  # noqa: ANN401 - as simcor
     found = [text(message) for message in ring.world.orders.history()]
     found += [read_answers(await ring.use(command, actor)) for command in ("show", "turn")]
     found += [
-        read_answers(await actor.slash(ring.world.orders, name))
-        for name in ("effect list", "ledger list", "update show")
+        read_answers(await actor.slash(ring.world.orders, name)) for name in ("effect list", "ledger", "update show")
     ]
     odds = {"weapon": "M_b_Club", "against": CHAR}
     return [
@@ -76,10 +75,10 @@ async def test_what_the_hidden_do_is_for_their_maker_and_the_staff(ring: Ring, a
         assert await read(ring, ring.rival) == before
         assert len(ring.world.staff.history()) == desk + 1
         assert audience == "maker"
-        assert KAI in read_answers(await ring.player.slash(ring.world.orders, "ledger show", number=number))
-        assert "that you can see" in refused(await ring.rival.slash(ring.world.orders, "ledger show", number=number))
+        assert KAI in read_answers(await ring.player.slash(ring.world.orders, "ledger", entry=number))
+        assert "that you can see" in refused(await ring.rival.slash(ring.world.orders, "ledger", entry=number))
         assert await effects(ring, KAI) >= {"hidden"}
-        await take_back(ring.world, "void", entry=number, reason="never mind")
+        await take_back(ring.world, "gm undo", entry=number, reason="never mind")
         assert await read(ring, ring.rival) == before
         assert ring.read_state() == kept
         assert f"#{number}" in text(newest(ring.world.staff))
@@ -87,9 +86,9 @@ async def test_what_the_hidden_do_is_for_their_maker_and_the_staff(ring: Ring, a
     assert await read(ring, ring.rival) == before
     ((number, audience),) = rows(ring.world, "select number, audience from entry order by number desc limit 1")
     assert audience == "maker"
-    shown = read_answers(await ring.player.slash(ring.world.orders, "ledger show", number=number))
+    shown = read_answers(await ring.player.slash(ring.world.orders, "ledger", entry=number))
     assert f"**{KAI}** has ended their turn" in shown
-    assert "that you can see" in refused(await ring.rival.slash(ring.world.orders, "ledger show", number=number))
+    assert "that you can see" in refused(await ring.rival.slash(ring.world.orders, "ledger", entry=number))
 
 
 @pytest.mark.slow
@@ -117,8 +116,8 @@ async def test_what_befalls_the_hidden_is_told_to_whoever_plays_them(ring: Ring)
     assert "turn starts" in text(newest(ring.world.staff))
     number, audience = last(ring)
     assert audience == "maker"
-    assert "5 damage" in read_answers(await ring.player.slash(ring.world.orders, "ledger show", number=number))
-    assert "that you can see" in refused(await ring.rival.slash(ring.world.orders, "ledger show", number=number))
+    assert "5 damage" in read_answers(await ring.player.slash(ring.world.orders, "ledger", entry=number))
+    assert "that you can see" in refused(await ring.rival.slash(ring.world.orders, "ledger", entry=number))
 
 
 @pytest.mark.slow
@@ -227,11 +226,11 @@ async def test_a_hidden_sniper_shoots_unread(ring: Ring) -> None:
         assert await read(ring, ring.rival) == before
     assert last(ring) == (first + 2, "maker")
     for each in (first + 1, first + 2):
-        shown = read_answers(await ring.player.slash(ring.world.orders, "ledger show", number=each))
+        shown = read_answers(await ring.player.slash(ring.world.orders, "ledger", entry=each))
         assert f"Amends #{each - 1}" in shown
-        assert f"#{each}" in read_answers(await ring.player.slash(ring.world.orders, "ledger list"))
-        assert "that you can see" in refused(await ring.rival.slash(ring.world.orders, "ledger show", number=each))
-        assert f"#{each}" not in read_answers(await ring.rival.slash(ring.world.orders, "ledger list"))
+        assert f"#{each}" in read_answers(await ring.player.slash(ring.world.orders, "ledger"))
+        assert "that you can see" in refused(await ring.rival.slash(ring.world.orders, "ledger", entry=each))
+        assert f"#{each}" not in read_answers(await ring.rival.slash(ring.world.orders, "ledger"))
 
 
 @pytest.mark.parametrize("hides", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["hidden", "seen"])
@@ -275,7 +274,7 @@ async def test_who_was_shown_a_result_is_told_that_it_was_taken_back(ring: Ring)
     await ring.gm.slash(ring.world.orders, "campaign edit", pings="players")
     await act(ring, "Kneel")
     number, _ = last(ring)
-    await take_back(ring.world, "void", entry=number, reason="never mind")
+    await take_back(ring.world, "gm undo", entry=number, reason="never mind")
     void = f"Entry #{number} was undone."
     assert void in read_answers(await ring.player.slash(ring.world.orders, "update show"))
     assert void not in read_answers(await ring.rival.slash(ring.world.orders, "update show"))

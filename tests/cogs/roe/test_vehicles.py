@@ -148,7 +148,7 @@ async def test_a_vehicle_that_is_destroyed_throws_out_who_sits_in_it(ring: Ring)
         assert await effects(ring, CHAR) == {"wounded"}
         assert health(ring, CHAR) == 20
         if again:
-            await take_back(ring.world, "void", entry=newest_entry(ring), reason="wrong car")
+            await take_back(ring.world, "gm undo", entry=newest_entry(ring), reason="wrong car")
             assert ring.read_state() == kept
     before, newest = map(text, ring.world.orders.history()[-2:])
     assert "Wagon is destroyed" in before

@@ -51,10 +51,10 @@ async def test_fields_of_a_later_book_are_typed_shown_and_told(toys: World) -> N
         assert words in said(await toys.gm.slash(toys.orders, "character list"))
     value = entry(toys)["changes"][1]["after"]
     assert (value["accuracy"], value["school"], value["gear"]) == (-5, "Old Owl", ["Scope", "scope", "Whetstone"])
-    answer = said(await toys.gm.slash(toys.orders, "ledger show", number=4))
+    answer = said(await toys.gm.slash(toys.orders, "ledger", entry=4))
     assert_says(answer, "accuracy: \\-5", "gear: Scope, scope, Whetstone")
     await toys.gm.slash(toys.orders, "character edit", name="Ann", fields="school: none; rank: 0")
-    answer = said(await toys.gm.slash(toys.orders, "ledger show", number=5))
+    answer = said(await toys.gm.slash(toys.orders, "ledger", entry=5))
     assert "school: Old Owl \N{RIGHTWARDS ARROW} none" in answer
     assert "recruit" in said(await toys.gm.slash(toys.orders, "character show", name="Ann"))
     assert "school" not in kept(toys, "Ann")["profile"]

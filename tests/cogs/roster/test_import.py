@@ -65,11 +65,11 @@ async def read_lines(result: simcord.InteractionResult) -> list[str]:
 async def test_the_ledger_tells_of_an_import_to_the_staff_alone(world: World) -> None:
     """Players find no such entry."""
     await import_file(world, HEAD + CREW)
-    answer = said(await world.gm.slash(world.orders, "ledger show", number=3))
+    answer = said(await world.gm.slash(world.orders, "ledger", entry=3))
     assert_says(answer, "Units and characters imported: 3 new, 0 changed", "New: White Base, Amuro Ray, Ral")
-    assert "Units and characters imported" in said(await world.gm.slash(world.orders, "ledger list"))
-    assert "imported" not in said(await world.player.slash(world.orders, "ledger list"))
-    assert "no entry #3" in refused(await world.player.slash(world.orders, "ledger show", number=3))
+    assert "Units and characters imported" in said(await world.gm.slash(world.orders, "ledger"))
+    assert "imported" not in said(await world.player.slash(world.orders, "ledger"))
+    assert "no entry #3" in refused(await world.player.slash(world.orders, "ledger", entry=3))
 
 
 async def test_all_faults_are_told_privately_and_nothing_is_imported(world: World) -> None:

@@ -225,4 +225,4 @@ async def roll_published(world: World, target: str, patrol: str = "Kilo") -> str
     await roll_command(world, "patrol", 18, patrol=patrol, target=target, roll="now")
     ((number,),) = rows(world, "select max(number) from entry")
     await send_raw(world.gm, world.staff, f"publish:1:{number}:now")
-    return said(await world.player.slash(world.orders, "ledger show", number=number))
+    return said(await world.player.slash(world.orders, "ledger", entry=number))

@@ -204,7 +204,7 @@ async def test_what_is_newly_saved_is_the_staffs_where_the_campaign_says_so(worl
     assert "**Hidden from players**" in text(await save_unit(world, "character", name="Kai"))
     answer = await read_list(world)
     assert [name for name in ("Old", "New", "Shown") if name in answer] == ["Old", "Shown"]
-    assert "staff only" in said(await world.gm.slash(world.orders, "ledger show", number=4))
+    assert "staff only" in said(await world.gm.slash(world.orders, "ledger", entry=4))
     await world.gm.slash(world.orders, "campaign edit", newly_saved="visible to players")
     assert "**Players see this**" in text(await save_unit(world, name="Newest"))
     assert "Only game masters" in refused(await world.player.slash(world.orders, "campaign edit", newly_saved=only))

@@ -38,7 +38,7 @@ async def let_players_edit(world: World) -> None:
 async def test_an_oldtype_is_told_in_the_ledger(world: World) -> None:
     """Zero is a level."""
     await save_unit(world, "character", name="Kai", fields="newtype: 0")
-    assert "newtype level: 0" in said(await world.gm.slash(world.orders, "ledger show", number=3))
+    assert "newtype level: 0" in said(await world.gm.slash(world.orders, "ledger", entry=3))
 
 
 async def test_fields_are_changed_and_emptied(world: World) -> None:
@@ -52,7 +52,7 @@ async def test_fields_are_changed_and_emptied(world: World) -> None:
     helper = world.guild.add_member(world.env.create_user("helper", bot=True))
     await world.gm.slash(world.orders, "character edit", name="Kai", owner=helper)
     assert entry(world)["changes"][0]["after"]["owner"] is None
-    assert "owner: none" in said(await world.gm.slash(world.orders, "ledger list"))
+    assert "owner: none" in said(await world.gm.slash(world.orders, "ledger"))
     await require_whole(world)
 
 
@@ -200,7 +200,7 @@ async def test_a_player_whose_answer_was_lost_is_told_no_number_of_a_staff_entry
         world.env.inject_error("POST", CALLBACK, status=404, code=UNKNOWN_INTERACTION)
         await who.slash(world.orders, "character edit", name="Kai", fields=f"callsign: {fields}")
         assert kept(world, "Kai")["profile"]["callsign"] == fields
-        later = find_later(await who.slash(world.orders, "ping"))
+        later = find_later(await who.slash(world.orders, "help"))
         assert told in later
         assert ("#" in later) == (who is world.gm)
 
@@ -233,14 +233,14 @@ async def test_every_change_is_told_to_the_staff_alone(world: World) -> None:
     """Players find no entry."""
     await save_unit(world, name="White *Base*", side="EF")
     await world.gm.slash(world.orders, "unit edit", name="White *Base*", side="Zeon", kind="fleet")
-    listed = said(await world.gm.slash(world.orders, "ledger list"))
+    listed = said(await world.gm.slash(world.orders, "ledger"))
     assert "Ship White \\*Base\\* saved" in listed
     assert "Fleet White \\*Base\\* changed; kind: ship \N{RIGHTWARDS ARROW} fleet; side: EF" in listed
     assert f"<@{world.gm.id}>" in listed
-    shown = said(await world.gm.slash(world.orders, "ledger show", number=3))
+    shown = said(await world.gm.slash(world.orders, "ledger", entry=3))
     assert_says(shown, "Units and characters", "side: EF")
-    assert "Base" not in said(await world.player.slash(world.orders, "ledger list"))
-    assert "no entry" in refused(await world.player.slash(world.orders, "ledger show", number=3))
+    assert "Base" not in said(await world.player.slash(world.orders, "ledger"))
+    assert "no entry" in refused(await world.player.slash(world.orders, "ledger", entry=3))
 
 
 @pytest.mark.slow

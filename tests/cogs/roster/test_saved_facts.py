@@ -91,7 +91,7 @@ async def test_numbers_count_as_often_as_they_say(world: World) -> None:
     """Three detectors count three times."""
     card = await save_unit(world, name="Fort", kind="base")
     await fill_in(world.gm, card, {"detector-types": "3"}, custom_id=press(card, "counts:0"))
-    answer = said(await world.gm.slash(world.orders, "ledger show", number=4))
+    answer = said(await world.gm.slash(world.orders, "ledger", entry=4))
     assert "Types of detector unit: 0 \N{RIGHTWARDS ARROW} 3" in answer
     await roll_command(world, "scout", 10, scouter="Jonas", base="Fort", roll="now")
     (line,) = count_facts(world).values()
@@ -122,7 +122,7 @@ async def test_a_secret_fact_counts_and_makes_the_result_secret(world: World) ->
     assert "the game masters have the result" in receipt
     assert world.results.last_message is None
     await send_raw(world.gm, world.staff, "publish:1:6:now")
-    shown = said(await world.player.slash(world.orders, "ledger show", number=6))
+    shown = said(await world.player.slash(world.orders, "ledger", entry=6))
     for answer in (text(newest(world.results)), shown):
         assert "caught by" in answer
         assert_lacks(answer, "ewtype", "ship")
@@ -146,10 +146,10 @@ async def test_a_player_who_names_a_secret_unit_means_somebody_else(world: World
 async def test_a_secret_units_facts_are_not_on_a_players_card(world: World) -> None:
     """Neither tick, origin nor odds."""
     await white_base(world, secret=True)
-    assert "White Base" not in said(await world.player.slash(world.orders, "ledger list"))
+    assert "White Base" not in said(await world.player.slash(world.orders, "ledger"))
     for number in (3, 4):
-        assert "White Base" in said(await world.gm.slash(world.orders, "ledger show", number=number))
-        assert "no entry" in said(await world.player.slash(world.orders, "ledger show", number=number))
+        assert "White Base" in said(await world.gm.slash(world.orders, "ledger", entry=number))
+        assert "no entry" in said(await world.player.slash(world.orders, "ledger", entry=number))
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol, scouting")
     plain_card = await card_of(world, "patrol", world.player, patrol="Kilo", target="Nobody Known")
     card = await card_of(world, "patrol", world.player, patrol="Kilo", target="White Base")

@@ -104,7 +104,7 @@ async def test_what_is_picked_is_kept_shown_and_entered_once(world: World) -> No
     assert read_traits(world, "White Base") == {"detector-unit": 1, "enemy-territory": 1}
     body = entry(world)
     assert (body["deed"], body["before"], body["after"]) == ("traits", {"Newtype aboard": 1}, {"Newtype aboard": 0})
-    assert "no longer: Newtype aboard" in said(await world.gm.slash(world.orders, "ledger list"))
+    assert "no longer: Newtype aboard" in said(await world.gm.slash(world.orders, "ledger"))
     await require_whole(world)
 
 

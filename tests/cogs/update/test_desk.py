@@ -11,7 +11,7 @@ from bot.core.profiles import Profile
 from bot.ui.receipt import few
 from tests.cogs.captives.cells import find_pseudonym, save
 from tests.cogs.weather.skywatch import FAIR, ROUGH
-from tests.support.acting import close_update, confirmed, fill_in, opened, roll_command, take_back
+from tests.support.acting import close_update, confirmed, fill_in, list_cards, opened, roll_command, take_back
 from tests.support.reading import (
     assert_lacks,
     assert_says,
@@ -121,7 +121,7 @@ async def test_results_are_published_from_the_desk(world: World) -> None:
 
 
 async def test_open_cards_are_opened_again_from_the_desk(world: World) -> None:
-    """The same select as in `/cards`."""
+    """The same select as in `/help`."""
     await opened(world)
     world.clock.advance(minutes=1)
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
@@ -139,7 +139,7 @@ async def test_open_cards_are_opened_again_from_the_desk(world: World) -> None:
     assert only["description"].startswith("yours")
     assert only["description"].endswith("13:01 CET")
     await world.gm.slash(world.orders, "campaign edit", timezone="Asia/Tokyo")
-    listed = response(await world.player.slash(world.orders, "cards"))
+    listed = await list_cards(world.player, world.orders)
     (only,) = next(item for item in components(listed) if item["type"] == 3)["options"]
     assert only["description"].endswith("21:01 JST")
 
@@ -315,7 +315,7 @@ async def test_the_desk_tells_the_newest_dice_alone(world: World) -> None:
         await roll_command(world, "roll", face, actor=world.player, expression="d20")
     told = text(await desk(world, world.player)).partition("**Rolls in play:**")[2]
     assert re.findall("\N{BULLET} #([0-9]+)", told) == ["5", "6", "7"]
-    assert "*and 2 more: `/ledger list`*" in told
+    assert "*and 2 more: `/ledger`*" in told
     closed = said(await close_update(world))
     assert all(f"#{number} " in closed for number in range(3, 8))
 
@@ -330,7 +330,7 @@ async def test_what_is_told_in_the_summary_stands(world: World) -> None:
     await world.gm.slash(world.orders, "roll", expression="1d6", to="staff")
     world.dice.script(4, sides=6)
     await world.player.slash(world.orders, "roll", expression="1d6")
-    await take_back(world, "void", entry=7, reason="A slip")
+    await take_back(world, "gm undo", entry=7, reason="A slip")
     for actor in (world.gm, world.player):
         told = text(await desk(world, actor)).partition("**Rolls in play:**")[2]
         assert re.findall("\N{BULLET} #([0-9]+)", told)[:2] == ["4", "5"]
@@ -369,7 +369,7 @@ async def test_however_much_waits_the_desk_fits_into_messages(world: World) -> N
         "*and 26 more: `/captive list`*",
         "*and 2 more: `/writeups list`*",
         "*and 4 more: `/infinity challenges`*",
-        "*and 26 more: `/ledger list`*",
+        "*and 26 more: `/ledger`*",
     )
     for page in pages:
         listed = list(components(page))
@@ -385,6 +385,6 @@ async def test_however_much_waits_the_desk_fits_into_messages(world: World) -> N
 def test_more_than_anybody_counts_is_said_so() -> None:
     """The number left is shown if known."""
     lines = [str(number) for number in range(9)]
-    assert few(lines[:4], 4, "/cards") == lines[:4]
-    assert few(lines, 9, "/cards") == [*lines[:4], "*and 5 more: `/cards`*"]
-    assert few(lines, None, "/cards") == [*lines[:4], "*and more: `/cards`*"]
+    assert few(lines[:4], 4, "/help") == lines[:4]
+    assert few(lines, 9, "/help") == [*lines[:4], "*and 5 more: `/help`*"]
+    assert few(lines, None, "/help") == [*lines[:4], "*and more: `/help`*"]

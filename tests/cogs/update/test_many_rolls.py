@@ -44,7 +44,7 @@ async def test_the_desk_reads_no_more_than_it_counts(tmp_path: Path, monkeypatch
             spent.append(len(read))
         told = {todo.title: todo.lines for todo in todos}
         assert [told[title][-1] for title in ("Unpublished results", "Battles to decide", "Write-ups to claim")] == [
-            "*and more: `/ledger list`*",
+            "*and more: `/ledger`*",
             "*and more: `/writeups list`*",
             "*and more: `/writeups list`*",
         ]

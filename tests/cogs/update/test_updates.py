@@ -76,7 +76,7 @@ async def test_however_much_ends_all_texts_stay_within_discords_limit() -> None:
         lines = tuple("*" * long for _ in range(200))
         pages = desk(UpdateView(update, effects, effects, rolled=lines, rolls=200), HERE, leads=True)
         assert all(page.content_length() <= 4000 for page in pages)
-        assert f"*and {more} more: `/ledger list`*" in "".join(map(shown, pages))
+        assert f"*and {more} more: `/ledger`*" in "".join(map(shown, pages))
     view = UpdateView(update, effects, effects, rolled=rolled, rolls=200)
     undone = [tally(None, "write-up{s} that nobody has claimed", ["*" * 99] * 9)] * 5
     question = "\n".join(update_lines(view, undone))
@@ -85,7 +85,7 @@ async def test_however_much_ends_all_texts_stay_within_discords_limit() -> None:
     assert question.count("nobody has claimed") == 5
     pages = desk(view, HERE, leads=True)
     assert "".join(map(shown, pages)).count("lines more") == 2
-    assert "*and 197 more: `/ledger list`*" in "".join(map(shown, pages))
+    assert "*and 197 more: `/ledger`*" in "".join(map(shown, pages))
     assert all(page.content_length() <= 4000 for page in pages)
 
 

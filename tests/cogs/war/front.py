@@ -155,7 +155,7 @@ def rolled(world: World) -> list[int]:
 
 async def voided(front: Front, number: int) -> None:
     """Undo an entry."""
-    await take_back(front.world, "void", entry=number, reason="Played otherwise")
+    await take_back(front.world, "gm undo", entry=number, reason="Played otherwise")
 
 
 async def given(front: Front, who: simcord.MemberActor, kind: str, doer: str, **options: str) -> str:

@@ -17,7 +17,7 @@ from tests.cogs.war.front import Front
 from tests.core.test_twin_worlds import read_shown
 from tests.support.reading import said, text
 
-LOOKED = ("war show", "battle show", "order list", "update show", "ledger list")
+LOOKED = ("war show", "battle show", "order list", "update show", "ledger")
 """Commands without options that show the war."""
 COMPLETED = (("war show", "what"), ("war map", "force"), ("battle show", "battle"), ("order give", "who"))
 """Commands and options with completions."""

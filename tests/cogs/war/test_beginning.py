@@ -29,7 +29,7 @@ async def test_a_beginning_is_taken_back_with_all_that_came_of_it(front: Front) 
     """A rebuild agrees."""
     world = front.world
     number = next(number for number, kind in rows(world, "select number, kind from entry") if kind == "war")
-    await take_back(world, "void", entry=number, reason="Another map")
+    await take_back(world, "gm undo", entry=number, reason="Another map")
     assert "No war is on" in refused(await world.gm.slash(world.orders, "war show"))
 
 
@@ -153,7 +153,7 @@ async def test_a_joining_is_taken_back_with_all_that_came_with_it(front: Front) 
     """Group and leadership too."""
     world = front.world
     number = rows(world, "select max(number) from entry")[0][0] - 1
-    await take_back(world, "void", entry=number, reason="Wrong side")
+    await take_back(world, "gm undo", entry=number, reason="Wrong side")
     assert "no leader" in await front.sheet(E)
     assert "Ann" not in text(response(await world.gm.slash(world.orders, "campaign group list")))
 

@@ -39,7 +39,7 @@ async def patrolled(world: World) -> None:
     shown = response(await world.gm.slash(world.orders, "update resolve"))
     await world.gm.click(shown, label="Resolve all")
     ((digest,),) = rows(world, "select max(number) from entry where kind = 'digest'")
-    await take_back(world, "void", entry=digest, reason="Too early")
+    await take_back(world, "gm undo", entry=digest, reason="Too early")
 
 
 async def shown_board(world: World) -> str:
@@ -165,7 +165,7 @@ async def test_a_victory_that_is_taken_back_lets_the_war_go_on(world: World) -> 
     await front.resolve()
     await withdrawn(front, CAPITOL)
     newest_entry = rows(world, "select max(number) from entry")[0][0]
-    await take_back(world, "void", entry=newest_entry, reason="A slip")
+    await take_back(world, "gm undo", entry=newest_entry, reason="A slip")
     war = await front.stands()
     assert (war.winner, [*map(str, war.battles)]) == (None, [CAPITOL])
     accounts = Accounts(world)

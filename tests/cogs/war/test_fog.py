@@ -32,7 +32,7 @@ LONE = ("12th Squadron", "Cid", "2nd Fleet")
 TARGETS = ("SW", "0,0", "-3,3", "-2,2", "2nd Fleet", "1st Fleet", "Bo", "zgok", "gm", "")
 LOOKED = (
     *("war show", "war map", "order list", "update show", "update board"),
-    *("battle show", "battle next", "ledger list", "ledger update", "ledger search"),
+    *("battle show", "battle next", "ledger"),
 )
 """Commands without options."""
 COMPLETED = (("war show", "what"), ("war map", "force"), ("war map", "faction"), ("war join", "faction"))
@@ -209,7 +209,7 @@ def questions() -> Iterator[tuple[str, dict[str, Any]]]:
     for battle in ("1,-2", "0,0", "-2,2"):
         yield "battle show", {"battle": battle}
         yield "battle retreat", {"battle": battle, "force": "2nd Fleet", "to": "0,0"}
-    yield from (("ledger show", {"number": number}) for number in range(1, 40, 6))
+    yield from (("ledger", {"entry": number}) for number in range(1, 40, 6))
     for what in (*DOERS, "Dan", "-3,3", "-2,2", "-3,0", "0,0", "2,-2", "-1,3", "E", "Z"):
         yield "war show", {"what": what}
     yield from (("war map", {"layer": str(layer)}) for layer in LAYERS)

@@ -84,7 +84,7 @@ async def test_each_faction_reads_in_its_thread_what_it_sees_of_an_act(world: Wo
         assert "Zeon's half of turn 1 begins." in text(newest(thread))
         assert "Battle on 0,1" in text(response(await who.click(newest(thread), label="Show board")))
     number = rows(world, "select max(number) from entry")[0][0]
-    await take_back(world, "void", entry=number, reason="A slip")
+    await take_back(world, "gm undo", entry=number, reason="A slip")
     for thread in threads:
         assert "~~Zeon's half of turn 1 begins.~~" in text(newest(thread))
     await lost(field)
@@ -122,10 +122,10 @@ async def test_a_digest_that_is_struck_through_has_all_that_it_told(world: World
     made = [number for (number,) in rows(world, "select number from entry where kind = 'roll' order by number")]
     before = text(newest(blue)).splitlines()[2:]
     first = next(number for number in made if "battles" in entry(world, number))
-    await take_back(world, "void", entry=made[-1], reason="A slip")
+    await take_back(world, "gm undo", entry=made[-1], reason="A slip")
     await field.front.resolve()
     assert text(newest(blue)).splitlines()[2:] == before
-    await take_back(world, "void", entry=first, reason="A slip")
+    await take_back(world, "gm undo", entry=first, reason="A slip")
     told = text(newest(blue))
     assert_says(told, f"~~{DIGEST}~~", "21st Squadron retreats to 0,2.", "11th Squadron moves from 0,-1 to 0,1.")
 
@@ -136,14 +136,14 @@ async def test_what_a_faction_was_told_is_struck_through_with_what_is_taken_back
     await lost(field)
     made = [number for (number,) in rows(world, "select number from entry where kind = 'roll' order by number")]
     told = [text(newest(channel)) for channel in (blue, red)]
-    await take_back(world, "void", entry=made[-1], reason="A slip")
+    await take_back(world, "gm undo", entry=made[-1], reason="A slip")
     for channel, before in zip((blue, red), told, strict=True):
         after = text(newest(channel))
         assert f"~~{DIGEST}~~" in after
         assert re.fullmatch(r"Void: undone by #\d+", newest(channel).embeds[0].author.name or "")
         assert before.splitlines()[1] in after
     first = next(number for number in made if "battles" in entry(world, number))
-    await take_back(world, "void", entry=first, reason="A slip")
+    await take_back(world, "gm undo", entry=first, reason="A slip")
     for channel in (blue, red):
         post = opening(channel)
         assert "~~Battle on 0,1~~" in text(post)
@@ -190,8 +190,8 @@ COMMANDS: tuple[tuple[str, dict[str, str]], ...] = (
     ("campaign show", {}),
     ("update resolve", {}),
     ("update close", {}),
-    ("ledger search", {"text": "Battle"}),
-    ("ledger search", {"text": "22nd Squadron"}),
+    ("ledger", {"text": "Battle"}),
+    ("ledger", {"text": "22nd Squadron"}),
     ("help", {}),
 )
 OPTIONS = {

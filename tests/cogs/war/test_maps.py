@@ -195,7 +195,7 @@ async def test_no_name_of_a_scenario_becomes_markup(world: World) -> None:
     shown.append(response(await carl.slash(world.orders, "war join", faction="E", callsign="Carl")))
     shown.append(response(await front.ann.slash(world.orders, "war map", force=force)))
     shown.append(response(await front.order(front.ann, "move", f"11th Squadron {MARKED}", to="0,-1")))
-    for command in ("order list", "update show", "war map", "ledger list"):
+    for command in ("order list", "update show", "war map", "ledger"):
         shown += [response(await who.slash(world.orders, command)) for who in (front.ann, world.gm)]
     await front.resolve()
     shown += [message for room in (world.orders, world.results, world.staff) for message in room.history()]

@@ -237,7 +237,7 @@ async def put(front: Front, what: str, to: str) -> int:
 
 async def void(front: Front, number: int) -> simcord.InteractionResult:
     """Undo an entry."""
-    return await take_back(front.world, "void", entry=number, reason=SLIP)
+    return await take_back(front.world, "gm undo", entry=number, reason=SLIP)
 
 
 async def test_a_war_of_the_same_name_is_taken_back_with_what_has_come_of_it(front: Front) -> None:

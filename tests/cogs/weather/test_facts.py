@@ -190,7 +190,7 @@ async def test_weather_that_changes_under_a_card_is_shown_before_it_counts(world
     if change == "set":
         await put(world, "South Africa", "good", 2)
     elif change == "undo":
-        await take_back(world, "void", entry=newest_entry(world), reason="so")
+        await take_back(world, "gm undo", entry=newest_entry(world), reason="so")
     else:
         await roll(world, *FAIR, 20, 20, 20)
     before = written(world)
@@ -224,7 +224,7 @@ async def test_a_named_week_that_is_undone_stops_the_roll(world: World) -> None:
     await put(world, "South Africa", "3", 1)
     await roll(world, *FAIR)
     card = await open_card(world, week=2)
-    await take_back(world, "void", entry=newest_entry(world), reason="so")
+    await take_back(world, "gm undo", entry=newest_entry(world), reason="so")
     with nothing_written(world):
         result = await world.gm.click(card, custom_id=press(card, "roll"))
         assert "I don't know the weather of week 2" in refused(result)

@@ -188,7 +188,7 @@ async def test_the_ledger_shows_a_rollover_without_a_broken_picture(world: World
     """In words."""
     await roll(world, *ROUGH)
     for actor in (world.gm, world.player):
-        answer = response(await actor.slash(world.orders, "ledger show", number=3))
+        answer = response(await actor.slash(world.orders, "ledger", entry=3))
         assert "Weather of week 1" in text(answer)
         assert "**South Africa** 1d20: **2**" in text(answer), "the ledger tells it whole"
         assert [embed.image.url for embed in answer.embeds] == [None]

@@ -38,7 +38,7 @@ async def test_all_zones_are_set_in_one_window_and_one_post(world: World) -> Non
 
     changes = ("South Africa: Good → category 3", "South and Southeast Asia: Good → category 2")
     assert_says(answer, "Done: entry #4", "\n".join(["Week 1", *(f"• {change}" for change in changes)]))
-    assert f"Week 1, {'; '.join(changes)}" in said(await world.gm.slash(world.orders, "ledger list"))
+    assert f"Week 1, {'; '.join(changes)}" in said(await world.gm.slash(world.orders, "ledger"))
     assert [item["zone"] for item in entry(world)["zones"]] == [
         line.rpartition(":")[0] for line in (lines[0], lines[2])
     ]
@@ -180,7 +180,7 @@ async def test_a_category_is_changed_for_all_regions_of_a_zone(world: World) -> 
     answer = said(await world.gm.submit_modal(window, {"conditions": "\n".join([*changed, *kept])}))
 
     assert_says(answer, "Meaning of category 3 changed for Arabia, Congo", "Arabia: Storms, Heatwave → Fog, Storms")
-    assert_says(said(await world.player.slash(world.orders, "ledger list")), "Arabia, Congo · <@")
+    assert_says(said(await world.player.slash(world.orders, "ledger")), "Arabia, Congo · <@")
     assert [cell["region"] for cell in entry(world)["cells"]] == ["Arabia", "Congo"]
     again = await world.gm.slash(world.orders, "weather edit", place="North Africa", category="3")
     assert lines_of(again)[1] == "Arabia: Fog, Storms"
@@ -199,7 +199,7 @@ async def test_a_page_of_the_ledger_takes_ten_changes_of_all_zones(world: World)
         window = await world.gm.slash(world.orders, "weather edit", place="Australia", category=str(number))
         typed = "\n".join(f"{line.partition(':')[0]}: Snowstorm, Fog, Heatwave" for line in lines_of(window))
         await world.gm.submit_modal(window, {"conditions": typed})
-    listed = said(await world.player.slash(world.orders, "ledger list")).splitlines()
+    listed = said(await world.player.slash(world.orders, "ledger")).splitlines()
     shown = [line for line in listed if line.startswith("**#")]
     assert len(shown) == 10
     assert all(line.endswith(f"<@{world.gm.id}>") for line in shown)

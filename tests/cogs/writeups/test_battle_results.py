@@ -45,7 +45,7 @@ async def test_the_result_of_a_battle_decides_on_the_move(world: World, result: 
     assert f"battle {result}" in said(await enter_result(world, result))
     assert AWAITS not in kept(world, "Ghost")
     assert (STOPPED in kept(world, "Ghost")) != moves
-    answer = said(await world.gm.slash(world.orders, "ledger show", number=4))
+    answer = said(await world.gm.slash(world.orders, "ledger", entry=4))
     assert ("the move goes on" if moves else "the move is stopped") in answer
     assert f"battle {result}" in said(await world.player.slash(world.orders, "writeups list"))
     await require_whole(world)
@@ -80,7 +80,7 @@ async def test_a_result_is_the_game_masters_to_enter_and_a_battles_alone(world: 
         assert "game master" in refused(await enter_result(world, "won", actor=world.player))
         assert "isn't about a battle" in refused(await enter_result(world, "won", number="4.1"))
     assert "battle won" in said(await enter_result(world, "won", number="4.2"))
-    assert "move" not in said(await world.gm.slash(world.orders, "ledger show", number=5))
+    assert "move" not in said(await world.gm.slash(world.orders, "ledger", entry=5))
 
 
 @pytest.mark.slow

@@ -91,7 +91,7 @@ async def test_what_was_claimed_can_be_given_back(world: World) -> None:
     assert labels(mine) == ["Claim", "Done"]
     assert "· open" in text(mine)
     assert entry(world)["deed"] == "give-back"
-    assert "Write-up #3 given back" in said(await world.gm.slash(world.orders, "ledger list"))
+    assert "Write-up #3 given back" in said(await world.gm.slash(world.orders, "ledger"))
     assert "was changed since you looked" in refused(await send_raw(world.player, world.orders, back))
     theirs = await pick_writeup(world)
     await world.gm.click(theirs, label="Claim")

@@ -81,11 +81,11 @@ async def test_it_is_an_entry_with_pseudonyms_and_the_link_beside_it(world: Worl
         assert str(world.player.id) not in body
         assert "discord.com" not in body
     assert entry_texts(world, 5) == {"link": LINK}
-    ledger = await world.gm.slash(world.orders, "ledger list")
+    ledger = await world.gm.slash(world.orders, "ledger")
     assert_says(said(ledger), "Write-up #3 claimed", "Write-up #3 done")
-    shown = said(await world.gm.slash(world.orders, "ledger show", number=5))
+    shown = said(await world.gm.slash(world.orders, "ledger", entry=5))
     assert f"<{LINK}>" in shown
-    assert "no entry #5 that you can see" in refused(await world.player.slash(world.orders, "ledger show", number=5))
+    assert "no entry #5 that you can see" in refused(await world.player.slash(world.orders, "ledger", entry=5))
     assert [item.faults for item in await audit.check_ledgers(world.bots[-1].database, KINDS)] == [()]
 
 

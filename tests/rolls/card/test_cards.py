@@ -8,7 +8,7 @@ import simcord
 from bot.core.profiles import Profile
 from tests.cogs.captives.cells import save
 from tests.cogs.update.test_desk import desk, key, labels
-from tests.support.acting import close_update, confirmed, more, more_of, opened, reopened, tick
+from tests.support.acting import close_update, confirmed, has_cards, more, more_of, opened, reopened, tick
 from tests.support.prepared import prepared
 from tests.support.reading import assert_says, control, offers, option, press, refused, response, said, text, ticked
 from tests.support.world import World, entry, nothing_written, rows, send_raw, show_every_command, written
@@ -88,7 +88,7 @@ async def test_reset_puts_the_card_back_to_what_was_typed(world: World) -> None:
 
 
 async def test_a_cancelled_card_rolls_nothing(world: World) -> None:
-    """Another view says so, and /cards drops it."""
+    """Another view says so, and it is no longer listed."""
     card = await opened(world)
     others = [await reopened(world, world.gm2) for _ in range(2)]
     await more(world.gm2, others[1])
@@ -99,7 +99,7 @@ async def test_a_cancelled_card_rolls_nothing(world: World) -> None:
         deeds = (("roll", "adjust", "page:more", "page:details"), ("counts", "reset", "cancel", "page:card"))
         for other, deed in ((other, deed) for other, some in zip(others, deeds, strict=True) for deed in some):
             assert "was cancelled" in refused(await world.gm2.click(other, custom_id=press(other, deed)))
-        assert "No open cards" in said(await world.gm2.slash(world.orders, "cards"))
+        assert not await has_cards(world.gm2, world.orders)
 
 
 async def test_a_card_rolls_once_however_often_it_is_pressed(world: World) -> None:

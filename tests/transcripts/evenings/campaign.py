@@ -74,11 +74,11 @@ async def patrol_by_card(at: Evening) -> None:
 async def read_a_result(at: Evening) -> None:
     """Look at a roll as each of them can, before and after it is public."""
     at.title("Who may read what came of it")
-    await at.each_types("/ledger show number:4", at.gm, at.ann, at.rival, at.stranger)
+    await at.each_types("/ledger entry:4", at.gm, at.ann, at.rival, at.stranger)
     await at.gm.press("Publish")
     await at.gm.press("Publish", of="Publish entry")
-    await at.each_types("/ledger show number:4", at.ann, at.rival, at.stranger)
-    await at.rival.types("/ledger list")
+    await at.each_types("/ledger entry:4", at.ann, at.rival, at.stranger)
+    await at.rival.types("/ledger")
 
 
 async def patrol_several(at: Evening) -> None:
@@ -99,7 +99,7 @@ async def patrol_several(at: Evening) -> None:
     await gm.fill("The stop was a false alarm", dice=[20, 11])
     await gm.press("Publish")
     await gm.press("Publish", of="Publish entry")
-    await at.ann.types("/ledger list")
+    await at.ann.types("/ledger")
     await gm.types("/patrol patrol:Kilo target:Kilo")
     await gm.types("/patrol patrol:Kilo target:A, B, C, D, E, F, G, H, I, J, K")
     await gm.types("/patrol patrol:Kilo target:Zaku column:angry")
@@ -159,7 +159,7 @@ async def amend(at: Evening) -> None:
     await gm.fill("Pegasus", "Gelgoog team")
     await gm.pick("+3 Patrol is a ship", "+1 Patrol with a detector unit")
     await gm.press("Amend")
-    await at.ann.types("/ledger list")
+    await at.ann.types("/ledger")
     await gm.press("Undo")
     await gm.fill("Pegasus was in dock")
     await gm.types("/patrol patrol:Foxtrot target:Guntank roll:roll now", dice=[5])
@@ -199,8 +199,8 @@ async def tell_a_group(at: Evening) -> None:
     at.title("For the Blue Team alone")
     await gm.types("/campaign group add name:Blue Team members:Kilo")
     await gm.types("/patrol patrol:Hotel target:Spy to:Blue Team roll:roll now", dice=[8])
-    await at.ann.types("/ledger list")
-    await at.bo.types("/ledger list")
+    await at.ann.types("/ledger")
+    await at.bo.types("/ledger")
     await gm.types("/patrol patrol:Hotel target:Other spy")
     await gm.press("More")
     await gm.pick("Result goes to Blue Team")
@@ -208,20 +208,21 @@ async def tell_a_group(at: Evening) -> None:
     await gm.press("Remove")
     await gm.press("Roll", of="**Other spy**")
     await gm.press("Roll", of="would now go to the game masters", dice=[9])
-    await at.ann.types("/ledger list")
+    await at.ann.types("/ledger")
 
 
 async def keep_cards(at: Evening) -> None:
     """Leave cards open, find them again, and discard them."""
     gm, ann = at.gm, at.ann
     at.title("Cards that stay open")
-    await gm.types("/cards")
     await gm.types("/patrol patrol:Pegasus target:First")
     await gm.types("/patrol patrol:Pegasus target:Second")
     await ann.types("/patrol patrol:Kilo target:Third")
-    await ann.types("/cards")
+    await ann.types("/help")
+    await ann.press("Open cards")
     await at.restart()
-    await gm.types("/cards")
+    await gm.types("/help")
+    await gm.press("Open cards")
     await gm.pick("patrol: Kilo, Third")
     await gm.pick("+2 Target all A-1 tanks")
     await ann.press("Roll")
@@ -243,7 +244,7 @@ async def scout(at: Evening) -> None:
     await at.bo.types("/scout scouter:Sayla base:Fort Anvil note:Again roll:roll now", dice=[12])
     await at.rival.types("/unit show name:Fort Anvil")
     await gm.types("/unit show name:Fort Anvil")
-    await at.bo.types("/ledger list")
+    await at.bo.types("/ledger")
 
 
 async def detect(at: Evening) -> None:

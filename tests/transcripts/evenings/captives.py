@@ -101,7 +101,7 @@ async def interrogate(at: Evening) -> None:
     await at.ann.types("/interrogate captive:Mia Sato interrogators:Ramba Ral")
     await at.ann.types("/update show")
     await at.ann.pick("Mia Sato")
-    await at.rival.types("/ledger list")
+    await at.rival.types("/ledger")
 
 
 async def order_a_day(at: Evening) -> None:
@@ -127,7 +127,7 @@ async def order_a_day(at: Evening) -> None:
     await gm.fill("A guard looks away", dice=[4])
     await gm.types("/escape")
     await ann.types("/escape")
-    await at.rival.types("/ledger list")
+    await at.rival.types("/ledger")
 
 
 async def resist(at: Evening) -> None:
@@ -267,6 +267,6 @@ async def release(at: Evening) -> None:
     await gm.press("Release", of="Cozun")
     await gm.types("/captive list")
     await at.rival.types("/captive show captive:Ramba Ral")
-    await gm.completes("/void entry:ramba")
-    await gm.types(f"/void entry:{at.entry - 2} reason:They did not come")
+    await gm.completes("/gm undo entry:ramba")
+    await gm.types(f"/gm undo entry:{at.entry - 2} reason:They did not come")
     await gm.fill("")

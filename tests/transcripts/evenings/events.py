@@ -187,4 +187,4 @@ async def _endings(at: Evening) -> None:
     await gm.types("/events battle action:end a battle")
     await ann.types("/events battle action:list all battles")
     await at.stranger.types("/events battle action:list all battles")
-    await at.each_types("/ledger show number:30", gm, ann, at.stranger)
+    await at.each_types("/ledger entry:30", gm, ann, at.stranger)

@@ -17,7 +17,7 @@ async def play(at: Evening) -> None:
     await gm.press("Publish", of="Publish entry")
     await ann.types("/verify entry:3")
     await at.stranger.types("/verify entry:3")
-    await gm.types("/ledger show number:4")
+    await gm.types("/ledger entry:4")
     await gm.press("Verify")
 
     at.title("Proved tomorrow")

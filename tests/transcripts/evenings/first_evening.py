@@ -59,6 +59,7 @@ async def play(at: Evening) -> None:
     at.title("Help")
     await manager.types("/help")
     await at.ann.types("/help", at="results")
+    await at.ann.press("This campaign")
     await gm.types("/help", at="results")
     await gm.pick("Rolls")
     await gm.pick("/scout")
@@ -66,7 +67,7 @@ async def play(at: Evening) -> None:
 
 async def _look_around(at: Evening) -> None:
     at.title("Before there is a campaign")
-    await at.gm.types("/ping")
+    await at.manager.types("/ping")
     await at.gm.types("/help")
     await at.gm.pick("Rolls")
     await at.gm.types("/help about:/weather set")

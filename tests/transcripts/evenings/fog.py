@@ -95,11 +95,11 @@ async def _end_turn(at: Evening) -> None:
 
 async def _read_back(at: Evening) -> None:
     at.title("The same result, asked for by each of them")
-    await at.each_types("/ledger show number:19", at.gm, at.ann, at.rival, at.stranger)
-    await at.each_types("/ledger list", at.ann, at.rival)
+    await at.each_types("/ledger entry:19", at.gm, at.ann, at.rival, at.stranger)
+    await at.each_types("/ledger", at.ann, at.rival)
     await at.gm.press("Publish", of="gets 1 zaku")
     await at.gm.press("Publish", of="Publish entry")
-    await at.ann.types("/ledger show number:16")
+    await at.ann.types("/ledger entry:16")
 
 
 async def _lapse(at: Evening) -> None:

@@ -96,5 +96,5 @@ async def _remove(at: Evening) -> None:
     at.title("Taken away")
     await gm.types("/table remove name:drones")
     await gm.types("/table list")
-    await at.ann.types("/ledger list")
-    await gm.types("/void entry:3 reason:Not that table")
+    await at.ann.types("/ledger")
+    await gm.types("/gm undo entry:3 reason:Not that table")

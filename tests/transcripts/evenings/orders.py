@@ -118,8 +118,6 @@ async def _close(at: Evening) -> None:
     await gm.types("/update close name:The long night")
     await gm.press("Close Update 1")
     await at.each_types("/order list update:1", at.ann, at.bo, at.rival)
-    await at.ann.types("/ledger update number:1")
-    await gm.types("/ledger update number:1")
     await at.ann.types("/order give kind:Hide who:Kai to:Valley")
     await gm.types("/update close")
     await gm.press("Cancel all orders")

@@ -275,6 +275,6 @@ async def _end(at: Evening) -> None:
     await at.gm.types("/fight end")
     await at.gm.press("End fight")
     await at.ann.types("/fight show")
-    await at.rival.types("/ledger list")
-    await at.rival.types("/ledger show number:19")
+    await at.rival.types("/ledger")
+    await at.rival.types("/ledger entry:19")
     await at.stranger.types("/fight show")

@@ -91,8 +91,8 @@ async def save_characters(at: Evening) -> None:
     await gm.types("/character edit name:Bright fields:callsign: Captain owner:@bo secret:True kind:player character")
     await gm.types("/character edit name:Bright fields:callsign: none secret:False")
     await gm.types("/character add name:Ghost:neutral")
-    await gm.types("/ledger list")
-    await gm.types("/ledger show number:12")
+    await gm.types("/ledger")
+    await gm.types("/ledger entry:12")
 
 
 async def show_and_list(at: Evening) -> None:
@@ -109,7 +109,7 @@ async def show_and_list(at: Evening) -> None:
     await at.each_types("/character show name:Amuro", at.gm, at.ann, at.bo)
     await at.ann.pick("Hardy")
     await at.bo.types("/unit show name:Pegasus")
-    await at.ann.types("/ledger list")
+    await at.ann.types("/ledger")
 
 
 async def import_and_export(at: Evening) -> None:
@@ -184,5 +184,5 @@ async def roll(at: Evening) -> None:
     await at.gm.types("/roll expression:1d20 luck to:me", dice=[4])
     await ann.types("/roll expression:1d20+5 stealth roll:open a card first")
     await ann.press("Roll", dice=[11])
-    await at.bo.types("/ledger list")
+    await at.bo.types("/ledger")
     await at.stranger.types("/roll expression:1d6")

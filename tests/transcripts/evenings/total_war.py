@@ -276,7 +276,7 @@ async def _look_back(at: Evening) -> None:
     at.title("Looking back")
     for person in (at.ann, at.rival, at.stranger):
         await person.types("/war show")
-        await person.types("/ledger list")
+        await person.types("/ledger")
     await at.ann.types(f"/war show what:{E}")
     await at.rival.types("/war map")
     for _ in range(2):

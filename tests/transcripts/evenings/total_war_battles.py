@@ -221,4 +221,4 @@ async def _over(at: Evening) -> None:
     await at.stranger.types(f"/war join faction:{Z} callsign:Late")
     await at.gm.types(f"/war set what:gold to:{E} 7 reason:A gift")
     await at.gm.types("/war rule text:The end")
-    await at.ann.types("/ledger list")
+    await at.ann.types("/ledger")

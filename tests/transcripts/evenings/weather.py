@@ -131,13 +131,13 @@ async def set_and_take_back(at: Evening) -> None:
     await gm.fill("North Africa: 2\nAustralia: 4", "Two storms were forgotten")
     await at.ann.types("/weather set zone:Australia category:1 reason:Please")
     await gm.types("/weather show week:39 region:West Australia")
-    await gm.completes("/void entry:weather of week")
+    await gm.completes("/gm undo entry:weather of week")
     await gm.press("Undo", of="Week 40 is rolled")
     await gm.fill("The week is not over")
-    await gm.types("/void entry:5 reason:Nor is this one")
+    await gm.types("/gm undo entry:5 reason:Nor is this one")
     await gm.fill("")
     await gm.types("/weather history weeks:3")
-    await at.ann.types("/ledger list")
+    await at.ann.types("/ledger")
 
 
 async def follow_a_schedule(at: Evening) -> None:

@@ -47,7 +47,7 @@ async def test_the_wounded_are_detained(ring: Ring) -> None:
     assert "Free" in await roe(ring, "capture", ring.player, how="release", who=CHAR, roll="now")
     assert value(ring, CHAR, "captive") is None
     number = value(ring, CHAR, "fate")["entry"]
-    await take_back(ring.world, "void", entry=number, reason="slip")
+    await take_back(ring.world, "gm undo", entry=number, reason="slip")
     assert value(ring, CHAR, "captive")["by"] == ring.number(KAI)
     assert "Free" in await roe(ring, "capture", how="release", who=CHAR, roll="now")
 
@@ -121,7 +121,7 @@ async def test_cuffs_close_on_the_helpless_and_are_used_up(ring: Ring) -> None:
     assert "no more tries" in await roe(ring, "capture", ring.rival, (100, 64), how="pick", roll="now")
     assert "only one try" in await denied(ring, "capture", ring.rival, how="pick", roll="now")
     number = value(ring, CHAR, "effect.lock-tried")["entry"]
-    await take_back(ring.world, "void", entry=number, reason="slip")
+    await take_back(ring.world, "gm undo", entry=number, reason="slip")
     assert "Out of the cuffs" in await roe(ring, "capture", ring.rival, (100, 65), how="pick", roll="now")
     assert value(ring, CHAR, "effect.cuffed") is None
 
@@ -159,7 +159,7 @@ async def test_what_hangs_on_a_wound_is_taken_back_with_it(ring: Ring) -> None:
     entries = [value(ring, CHAR, name)["entry"] for name in ("captive", "effect.cuffed", "effect.wounded")]
     for entry, left in zip(entries, ("effect.escape-hits", "effect.lock-tried", "looted"), strict=True):
         assert value(ring, CHAR, left) is not None
-        await take_back(ring.world, "void", entry=entry, reason="slip")
+        await take_back(ring.world, "gm undo", entry=entry, reason="slip")
         assert value(ring, CHAR, left) is None
 
 

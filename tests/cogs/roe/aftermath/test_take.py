@@ -70,7 +70,7 @@ async def test_a_loot_is_taken_back_whole(ring: Ring) -> None:
     assert value(ring, KAI, "effect.lost-action") is not None
     assert "can only do so once" in await denied(ring, "take", ring.player, size=3, **asked)
     assert value(ring, CHAR, "looted")["by"] == [ring.number(KAI)]
-    await take_back(ring.world, "void", entry=value(ring, CHAR, "looted")["entry"], reason="slip")
+    await take_back(ring.world, "gm undo", entry=value(ring, CHAR, "looted")["entry"], reason="slip")
     assert (value(ring, CHAR, "looted"), value(ring, KAI, "effect.lost-action")) == (None, None)
     assert "1 of 1 taken" in await roe(ring, "take", ring.player, (100, 60), (100, 40), size=1, **asked)
 
@@ -84,17 +84,17 @@ async def test_an_unseen_theft_is_told_to_its_maker_and_the_staff(ring: Ring) ->
     assert_says(answer, "4 of 5 taken", "Unseen", "d20")
     assert [len([*channel.history()]) for channel in (world.orders, world.results)] == posts
     assert "4 of 5 taken" in text([*world.staff.history()][-1])
-    mine, theirs = [said(await actor.slash(world.orders, "ledger list")) for actor in (ring.player, ring.rival)]
+    mine, theirs = [said(await actor.slash(world.orders, "ledger")) for actor in (ring.player, ring.rival)]
     assert "4 of 5 taken" in mine
     assert "steals" not in theirs
     number = newest_entry(ring)
-    assert "4 of 5 taken" in read_answers(await ring.player.slash(world.orders, "ledger show", number=number))
-    assert "no entry" in refused(await ring.rival.slash(world.orders, "ledger show", number=number))
-    shown = response(await ring.gm.slash(world.orders, "ledger show", number=number))
+    assert "4 of 5 taken" in read_answers(await ring.player.slash(world.orders, "ledger", entry=number))
+    assert "no entry" in refused(await ring.rival.slash(world.orders, "ledger", entry=number))
+    shown = response(await ring.gm.slash(world.orders, "ledger", entry=number))
     asked = response(await ring.gm.click(shown, label="Publish"))
     await ring.gm.click(asked, label="Publish")
     assert "4 of 5 taken" in text([*world.results.history()][-1])
-    assert "4 of 5 taken" in read_answers(await ring.rival.slash(world.orders, "ledger show", number=number))
+    assert "4 of 5 taken" in read_answers(await ring.rival.slash(world.orders, "ledger", entry=number))
 
 
 @pytest.mark.slow

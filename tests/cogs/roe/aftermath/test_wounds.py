@@ -46,7 +46,7 @@ async def test_a_game_master_gives_hp_back(ring: Ring) -> None:
     before = value(ring, CHAR, "effect.wounded")
     assert "4 hours less" in await roe(ring, "wounds", how="treat", character=CHAR, hours=4.0)
     assert value(ring, CHAR, "effect.wounded") is None
-    await take_back(ring.world, "void", entry=newest_entry(ring), reason="slip")
+    await take_back(ring.world, "gm undo", entry=newest_entry(ring), reason="slip")
     assert value(ring, CHAR, "effect.wounded") == before
 
 

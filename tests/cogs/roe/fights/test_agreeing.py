@@ -45,7 +45,7 @@ async def test_a_no_ends_what_is_proposed(ring: Ring) -> None:
     await ring.use("mode", ring.player)
     assert "free-form" in ring.read_newest()
     await ring.click("vote", ring.rival)
-    listed = read_answers(await ring.player.slash(ring.world.orders, "ledger list"))
+    listed = read_answers(await ring.player.slash(ring.world.orders, "ledger"))
     assert f"Agreed by **{CHAR}**: go free-form from here on." in listed
     await confirmed(ring.world, "character remove", name=GUARD)
     shown = response(await ring.use("show", ring.player))

@@ -32,7 +32,7 @@ async def test_who_is_down_holds_up_no_turn(ring: Ring) -> None:
     assert not offers(ended, "turn")
     assert f"round 1, {GUARD}'s turn\n**{CHAR}** is down, so the turn moves on." in text(passed)
     assert offers(passed, "turn")
-    await take_back(ring.world, "void", entry=newest_entry(ring) - 1, reason="too early")
+    await take_back(ring.world, "gm undo", entry=newest_entry(ring) - 1, reason="too early")
     assert ring.read_state() == kept
     assert await ring.sound()
 

@@ -18,7 +18,7 @@ async def test_a_turns_end_is_taken_back_and_so_is_a_fight(ring: Ring) -> None:
     await ring.end_turn(ring.player)
     (number,) = rows(ring.world, "select max(number) from entry")[0]
     await ring.end_turn(ring.rival)
-    answer = read_answers(await take_back(ring.world, "void", entry=number, reason="too early"))
+    answer = read_answers(await take_back(ring.world, "gm undo", entry=number, reason="too early"))
     assert "has ended their turn." in answer
     assert ".." not in answer
     assert ring.read_state() == kept
@@ -26,7 +26,7 @@ async def test_a_turns_end_is_taken_back_and_so_is_a_fight(ring: Ring) -> None:
     await ring.click("turn", ring.player, response(await ring.use("turn", ring.player)))
     turn = press(ring.newest_with("turn"), "turn")
     (number,) = rows(ring.world, "select min(number) from entry where kind = 'fight'")[0]
-    await take_back(ring.world, "void", entry=number, reason="never mind")
+    await take_back(ring.world, "gm undo", entry=number, reason="never mind")
     assert ring.read_state() == before
     assert "That fight is over" in refused(await send_raw(ring.rival, ring.world.orders, turn))
 
@@ -38,7 +38,7 @@ async def test_nobody_comes_back_into_two_fights(ring: Ring) -> None:
     await confirmed(ring.world, "fight end")
     (number,) = rows(ring.world, "select max(number) from entry")[0]
     await ring.use("start", who=f"{KAI}, {GUARD}", name="Brawl")
-    window = await ring.gm.slash(ring.world.orders, "void", entry=number)
+    window = await ring.gm.slash(ring.world.orders, "gm undo", entry=number)
     assert "Kai is in Brawl now" in refused(window)
 
 
@@ -52,7 +52,7 @@ async def test_the_ledger_tells_every_deed_in_a_line_and_whole(ring: Ring) -> No
     assert "Fight in #orders is paused until the book roe is switched on again." in answer
     await ring.gm.slash(ring.world.orders, "campaign edit", books="roe")
     await confirmed(ring.world, "fight end")
-    listed = text(response(await ring.player.slash(ring.world.orders, "ledger list")))
+    listed = text(response(await ring.player.slash(ring.world.orders, "ledger")))
     assert_says(
         listed,
         "This fight uses dice.",
@@ -60,7 +60,7 @@ async def test_the_ledger_tells_every_deed_in_a_line_and_whole(ring: Ring) -> No
         "Ended in round 1. Fighters: **Char** and **Kai**.",
     )
     for (number,) in rows(ring.world, "select number from entry where kind = 'fight'"):
-        shown = read_answers(await ring.player.slash(ring.world.orders, "ledger show", number=number))
+        shown = read_answers(await ring.player.slash(ring.world.orders, "ledger", entry=number))
         assert f"\n#{number}" in shown
 
 

@@ -22,9 +22,7 @@ async def test_nobody_reads_of_a_secret_fighter_but_the_staff(ring: Ring) -> Non
         shown = await ring.show(actor)
         assert f"2\\. **{CHAR}**" in shown
         assert SHADOW not in shown
-        assert SHADOW not in read_answers(
-            await actor.slash(ring.world.orders, "ledger show", number=newest_entry(ring))
-        )
+        assert SHADOW not in read_answers(await actor.slash(ring.world.orders, "ledger", entry=newest_entry(ring)))
     assert f"3\\. **{SHADOW}**" in await ring.show()
     await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
     await ring.end_turn(ring.player)
@@ -97,9 +95,7 @@ async def test_who_becomes_secret_is_gone_from_what_others_read_from_then_on(rin
     assert "Guard" not in await ring.show(ring.player)
     await ring.end_turn(ring.player)
     assert "round 1, Char's turn" in ring.read_newest()
-    assert "Guard" not in read_answers(
-        await ring.player.slash(ring.world.orders, "ledger show", number=newest_entry(ring))
-    )
+    assert "Guard" not in read_answers(await ring.player.slash(ring.world.orders, "ledger", entry=newest_entry(ring)))
 
 
 @pytest.mark.slow

@@ -99,7 +99,7 @@ async def test_somebody_goes_down_by_what_lasts(ring: Ring) -> None:
 async def void_earlier(ring: Ring, behind: int) -> None:
     """Void the entry this far behind the newest."""
     (number,) = rows(ring.world, "select max(number) from entry")[0]
-    await take_back(ring.world, "void", entry=number - behind, reason="too early")
+    await take_back(ring.world, "gm undo", entry=number - behind, reason="too early")
 
 
 @pytest.mark.slow

@@ -138,7 +138,7 @@ async def test_a_call_is_taken_back_with_what_was_said_to_it(ring: Ring) -> None
     await says(ring, ring.gm, "No")
     await ring.click("come", ring.rival)
     ((number,),) = rows(ring.world, "select max(number) from entry where kind = 'roll'")
-    await take_back(ring.world, "void", entry=number, reason="never mind")
+    await take_back(ring.world, "gm undo", entry=number, reason="never mind")
     assert ring.read_state() == kept
 
 

@@ -59,7 +59,7 @@ async def test_everybody_misses_and_the_fleer_is_away(ring: Ring) -> None:
     assert_says(ring.read_newest(), f"**{KAI}** is out of the fight.", f"it's **{CHAR}**'s turn")
     assert KAI not in await ring.show()
     (number,) = rows(ring.world, "select max(number) from entry where kind = 'roll'")[0]
-    await take_back(ring.world, "void", entry=number, reason="never mind")
+    await take_back(ring.world, "gm undo", entry=number, reason="never mind")
     assert ring.read_state() == kept
 
 

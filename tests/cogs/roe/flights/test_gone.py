@@ -81,7 +81,7 @@ async def test_a_coming_in_that_is_taken_back_is_waited_for_no_more(ring: Ring) 
     await tries(ring, "flee")
     await says(ring, ring.rival, "No")
     question = find_question(ring)
-    await take_back(ring.world, "void", entry=number, reason="never mind")
+    await take_back(ring.world, "gm undo", entry=number, reason="never mind")
     assert_links(ring, question)
     assert states(ring) == ["answered"]
 

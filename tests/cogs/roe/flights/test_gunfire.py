@@ -39,7 +39,7 @@ async def test_the_first_shot_is_shouted_once(ring: Ring) -> None:
     assert "Gunfire" in ring.read_newest()
     assert shouts(ring) == 1
     (number,) = rows(ring.world, "select max(number) from entry where kind = 'roll'")[0]
-    await take_back(ring.world, "void", entry=number, reason="never mind")
+    await take_back(ring.world, "gm undo", entry=number, reason="never mind")
     assert ring.read_state() == kept
     await shoots(ring, ring.player, CHAR)
     assert shouts(ring) == 2

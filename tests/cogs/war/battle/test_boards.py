@@ -105,7 +105,7 @@ async def test_a_battle_that_is_taken_back_is_not_told(field: Field) -> None:
     """Only its new end."""
     await field.lost()
     ((retreat,),) = rows(field.world, "select max(number) from entry")
-    await take_back(field.world, "void", entry=retreat, reason="A slip")
+    await take_back(field.world, "gm undo", entry=retreat, reason="A slip")
     await field.do(field.bo, "retreat", to="-1,2")
     await field.front.resolve()
     public, _ = digests(field.world)

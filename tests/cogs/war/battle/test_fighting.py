@@ -201,7 +201,7 @@ async def test_the_last_act_is_taken_back(field: Field) -> None:
     before = await board(field)
     await field.now(field.ann, "u12", (6, 6), target="u22", to="E4", attack="shoot, then move")
     assert await board(field) != before
-    await take_back(field.world, "void", entry=newest_entry(field.world), reason="A slip")
+    await take_back(field.world, "gm undo", entry=newest_entry(field.world), reason="A slip")
     assert await board(field) == before
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.cogs.war.battle.field import AT, Field
-from tests.support.acting import reopened
+from tests.support.acting import has_cards, reopened
 from tests.support.reading import assert_says, labels, refused, response, said, text
 from tests.support.world import rows, written
 
@@ -28,7 +28,7 @@ async def test_a_card_of_a_battle_that_is_over_says_so(field: Field) -> None:
     late = await reopened(world, field.ann)
     assert OVER in text(late)
     assert "Cancelled" in said(await field.ann.click(late, label="Cancel the card"))
-    assert "No open cards" in said(await field.ann.slash(world.orders, "cards"))
+    assert not await has_cards(field.ann, world.orders)
     assert OVER not in said(await world.gm.slash(world.orders, "update close"))
 
 
