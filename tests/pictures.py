@@ -32,8 +32,8 @@ SEEN = "item => [...item.querySelectorAll('img')].every(image => image.naturalWi
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 _WOUNDED = (
-    Command("character edit", {"name": "Kai Brandt", "fields": "hp: 40"}),
-    Command("effect set", {"who": "Kai Brandt", "effect": "Wounded"}),
+    Command("roster edit", {"name": "Kai Brandt", "fields": "hp: 40"}),
+    Command("gm effect", {"who": "Kai Brandt", "effect": "Wounded"}),
 )
 _ORDER = Command("order give", {"kind": "Scout a base", "who": "Rook", "to": "Fort Teak"})
 _ATTACK = Command("roe attack", {"target": "Vesna", "fire": "auto"})

@@ -105,7 +105,7 @@ async def newtype(interaction: Interaction, form: NewtypeForm) -> None:
     (asked_for,) = parsing.names(form.character, "character", 1)
     desk = desk_of(interaction)
     campaign, who = await desk.campaign(interaction), reply.person(interaction)
-    saved = await desk.database.read(visibility.find_saved, who, campaign, "character", asked_for)
+    saved = await desk.database.read(visibility.find_saved, who, campaign, asked_for, of_characters=True)
     choices = {} if form.affiliation is None else {AFFILIATION.id: form.affiliation}
     part = PartRequest(subjects={"character": saved.name}, ids={"character": (saved.id,)}, choices=choices)
     await begin_form(interaction, form, [part])

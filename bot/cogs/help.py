@@ -93,7 +93,7 @@ STAFF_EVENING = (
     "`/campaign create` starts the game. Its next steps are buttons; `/campaign show` shows them again.",
     "`/campaign link` links the channels you play in, or whole categories.",
     "New game? `/weather rollover` rolls week 1. Already running? Start with `/weather set`.",
-    "`/roster import` loads units and characters from a file. `/unit add` and `/character add` save one each.",
+    "`/roster import` loads units and characters from a file. `/roster add` saves one.",
     "`/patrol` or another roll opens a card: tick what applies, check the odds, press Roll.",
     "Made a mistake? Right-click the result (on a phone, hold it): Apps has Undo. `/gm undo` undoes any entry.",
     "`/campaign edit players_may:scouting` lets players make that roll themselves.",
@@ -102,7 +102,7 @@ STAFF_EVENING = (
 PLAYER_EVENING = (
     "`/help` shows what you can do. This campaign, a button there, shows which game this channel plays.",
     "`/update show` shows what needs you. `/order give` gives an order, if your campaign lets you.",
-    "`/character show` and `/unit show` show your characters and units.",
+    "`/unit` shows your characters and units.",
     "`/roll` rolls any dice, such as `expression:2d6+3`.",
     "Other rolls open a card only you see: tick what applies, check the odds, press Roll. `/help` finds it again.",
     "`/escape` lets your captured character try to escape.",

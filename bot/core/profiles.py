@@ -20,8 +20,8 @@ UNIT_ENTRY = "unit"
 ALONE = frozenset({"captive", "interrogator", "character"})
 """Roles in which a character acts without its squad, so its traits and region don't count."""
 
-NOT_CAPTIVE = "Game masters see all captives with /captive list and add one with /captive take."
-NOT_SAVED = "Save the character first, with /character add."
+NOT_CAPTIVE = "Game masters see all captives with /captives and add one with /capture."
+NOT_SAVED = "Save the character first, with /roster add."
 THINGS = ("place", "thing")
 UNIT_KINDS = ("squad", "ship", "fleet", "outpost", "base", *THINGS)
 CHARACTER_KINDS = ("pc", "npc")

@@ -134,18 +134,18 @@ def refuse_acting(tx: Connection, viewer: Viewer, item: Profile | Subject) -> No
     return NotAllowed(f"{item.name} isn't yours: {who} them.", do)
 
 
-def find_known(viewer: Viewer, known: Sequence[Profile], who: str, name: str) -> Profile:
-    """Return the known unit or character (`who`)."""
+def find_known(viewer: Viewer, known: Sequence[Profile], name: str, *, of_characters: bool = False) -> Profile:
+    """Return the known unit or character with this name."""
     require_part(viewer)
-    alike = [other for other in known if other.is_character == (who == "character")]
+    alike = [other for other in known if other.is_character or not of_characters]
     item = subjects.choose_named(alike, name) or subjects.choose_named(known, name)
     if item is None:
         close = nearest(name, [other.name for other in alike])
-        hint = f"Did you mean {close}?" if close else f"See /{who} list."
-        raise BadInput(f"I don't know the {who} {name[:60]!r}.", hint)
+        hint = f"Did you mean {close}?" if close else "See /unit."
+        what = "the character" if of_characters else "a unit or character called"
+        raise BadInput(f"I don't know {what} {name[:60]!r}.", hint)
     if item not in alike:
-        other = "character" if item.is_character else "unit"
-        raise BadInput(f"{item.name} is a {other}.", f"Use /{other} for it.")
+        raise BadInput(f"{item.name} is a unit.", "Name a character.")
     return item
 
 
@@ -158,7 +158,7 @@ def find_editable(
     item = next((item for item in saved if item.id == number and viewer.knows(item)), None)
     if item is None:
         require_part(viewer)
-        raise NotOpen("That was removed.", "See /unit list and /character list.")
+        raise NotOpen("That was removed.", "See /unit.")
     require_editor(viewer, item)
     return viewer, item, saved
 
@@ -180,11 +180,13 @@ def require_own(tx: Connection, campaign: Campaign, person: permissions.Person, 
             raise NotAllowed(f"You don't have a character called {name}.", f"Did you mean {close}?" if close else ask)
 
 
-def find_saved(tx: Connection, person: permissions.Person, campaign: Campaign, who: str, name: str) -> Profile:
-    """Return the unit or character (`who`) with this name that the person knows, or raise BadInput."""
+def find_saved(
+    tx: Connection, person: permissions.Person, campaign: Campaign, name: str, *, of_characters: bool = False
+) -> Profile:
+    """Return the unit or character with this name that the person knows, or raise BadInput."""
     viewer = make_viewer(tx, person, campaign)
     known = [item for item in profiles.list_profiles(tx, campaign.id) if viewer.knows(item)]
-    return find_known(viewer, known, who, name)
+    return find_known(viewer, known, name, of_characters=of_characters)
 
 
 def list_suggested(tx: Connection, viewer: Viewer, wanted: str = "") -> list[Profile]:

@@ -270,12 +270,12 @@ async def seed(world: World) -> None:
     ticks = "patrol.fleet, target.ship, patrol.newtype, patrol.inside-information"
     await mara.slash(world.setup, "patrol", patrol="Blockade Lima", target="Iron convoy", modifiers=ticks, roll="now")
     await jonas.slash(world.setup, "scout", scouter="Jonas", base="Fort Basalt", roll="now")
-    await mara.slash(world.setup, "unit add", name="Fort Teak", kind="base", side="Zeon", region="Sri Lanka")
+    await mara.slash(world.setup, "roster add", name="Fort Teak", kind="base", side="Zeon", region="Sri Lanka")
     await mara.slash(
-        world.setup, "character add", name="Kai Brandt", kind="pc", side="EF", owner=jonas, fields="callsign: Lynx"
+        world.setup, "roster add", name="Kai Brandt", kind="pc", side="EF", owner=jonas, fields="callsign: Lynx"
     )
-    await mara.slash(world.setup, "character add", name="Colonel Haas", kind="npc", side="Zeon")
-    await mara.slash(world.setup, "captive take", captive="Kai Brandt", by="Colonel Haas", at="Fort Teak")
+    await mara.slash(world.setup, "roster add", name="Colonel Haas", kind="npc", side="Zeon")
+    await mara.slash(world.setup, "capture", captive="Kai Brandt", by="Colonel Haas", at="Fort Teak")
     await mara.slash(world.setup, "events battle", action="start", name="Goblin Gorge", sides="Ashvale, Mirecrown")
     for side, units, tags in UNITS:
         await mara.slash(world.setup, "events unit add", units=units, side=side, **tags)
@@ -308,7 +308,7 @@ async def _war(world: World) -> None:
 async def _orders(world: World) -> None:
     mara, priya = world.game_master, world.players[1]
     for name, side in _SQUADS.items():
-        await mara.slash(world.setup, "unit add", name=name, kind="squad", side=side, region="Sri Lanka")
+        await mara.slash(world.setup, "roster add", name=name, kind="squad", side=side, region="Sri Lanka")
     scouts, wolves, lances = _SQUADS
     for who, kind, doer, target in (
         (mara, "Scout a base", scouts, "Fort Teak"),
@@ -323,7 +323,7 @@ async def _orders(world: World) -> None:
 async def _fight(world: World) -> None:
     mara, (jonas, priya) = world.game_master, world.players
     for (name, fields), owner, side in zip(FIGHTERS.items(), (priya, jonas), ("Zeon", "EF"), strict=True):
-        await mara.slash(world.setup, "character add", name=name, kind="pc", owner=owner, side=side, fields=fields)
+        await mara.slash(world.setup, "roster add", name=name, kind="pc", owner=owner, side=side, fields=fields)
     await mara.slash(world.arena, "fight start", who=", ".join(FIGHTERS), light="night", weather=-5)
     await priya.click(world.arena.history()[-1], label="Dice")
     attacker, target = FIGHTERS

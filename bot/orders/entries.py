@@ -279,7 +279,7 @@ def find_commanded(tx: Connection, viewer: Viewer, typed: str) -> subjects.Subje
     names = [subjects.label_subject(item) for item in theirs]
     if viewer.person.leads(viewer.campaign):
         what = f"I can't find {typed!r}."
-        raise unknown_name(what, typed, names, "Save it first with /unit add or /character add.")
+        raise unknown_name(what, typed, names, "Save it first with /roster add.")
     known = [other for other in profiles.list_profiles(tx, viewer.campaign.id) if viewer.knows(other)]
     other = subjects.choose_named(known, typed)
     if other is not None:

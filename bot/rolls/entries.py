@@ -238,6 +238,9 @@ AMEND = IdTemplate("amend:{campaign:int}:{number:int}")
 DETAILS = IdTemplate("entry:{campaign:int}:{number:int}")
 VERIFY = IdTemplate("verify:{campaign:int}:{number:int}")
 NEXT = IdTemplate("next:{campaign:int}:{number:int}")
+EFFECTS = IdTemplate("effect:{campaign:int}:on:{subject:int}")
+"""Lists the effects on a subject; of 0, all."""
+
 ANYWAY = "Roll anyway …"
 
 

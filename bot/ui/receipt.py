@@ -1,6 +1,6 @@
 """Short messages: receipts, previews, lists, entries as plain lines, and what waits for a person."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TypeVar
 
@@ -9,7 +9,7 @@ from discord import ui
 from msgspec import Struct
 
 from bot.core.ledger import EntryView, Mark, Pages
-from bot.ui.parsing import MAX_CHOICE
+from bot.ui.parsing import MAX_CHOICE, MAX_CHOICES
 from bot.ui.text import COLOURS, DOT, MAX_TITLE, fit_embeds, paginate, plain, shorten
 from bot.ui.views import Layout
 
@@ -56,6 +56,14 @@ def picker(key: str, placeholder: str, shown: Iterable[tuple[str, str, str]]) ->
     ]
     if options:
         yield ui.Select(custom_id=key, placeholder=placeholder, options=options)
+
+
+def pickers(
+    fill: Callable[..., str], placeholder: str, shown: Sequence[tuple[str, str, str]], most: int = IN_A_ROW
+) -> Iterator[ui.Select[ui.LayoutView]]:
+    """Yield up to `most` selects; `fill` makes the custom id with each one's `_place`."""
+    for place, start in enumerate(range(0, min(len(shown), most * MAX_CHOICES), MAX_CHOICES)):
+        yield from picker(fill(_place=place), placeholder, shown[start : start + MAX_CHOICES])
 
 
 def page_buttons(*pages: tuple[str, str | None]) -> list[ui.Button[ui.LayoutView]]:

@@ -20,10 +20,10 @@ import simcord
 import simcord.env
 from sqlalchemy import Connection
 
-from bot.actions import perform
+from bot.actions import Action, perform
 from bot.app import FEATURES
 from bot.client import Adjutant
-from bot.cogs.effects import ClearEffect, SetEffect
+from bot.cogs.effects import EndEffect, SetEffect, queries
 from bot.cogs.weather.rollover import roll_next
 from bot.core import campaigns
 from bot.core.campaigns import Campaign
@@ -133,12 +133,12 @@ async def _lasting(world: World) -> None:
     who = ["Char", "Kai"]
     await world.gm.slash(world.orders, "campaign edit", books="campaign, roe")
     for name in who:
-        await world.gm.slash(world.orders, "character add", name=name, fields="hp: 1000")
+        await world.gm.slash(world.orders, "roster add", kind="pc", name=name, fields="hp: 1000")
     await world.gm.slash(world.orders, "fight start", who=", ".join(who))
     await world.gm.click(world.orders.history()[-1], custom_id=press(world.orders.history()[-1], "choose"))
     for place in range(EFFECTS):
         asked = {"who": who[place % 2], "effect": names[place // 2], "turns": 100}
-        await world.gm.slash(world.orders, "effect set", **asked)
+        await world.gm.slash(world.orders, "gm effect", **asked)
 
 
 async def measure(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:
@@ -191,9 +191,11 @@ def _happen(tx: Connection, bot: Adjutant, who: Person, campaign: Campaign, numb
     for number in numbers:
         name = f"Somebody {number % PEOPLE}"
         ends = number // PEOPLE % 2
-        action = (
-            ClearEffect(who=name, effect="stunned") if ends else SetEffect(who=name, effect="stunned", until="cleared")
-        )
+        action: Action = SetEffect(who=name, effect="stunned", until="cleared")
+        if ends:
+            (lasting,) = queries.list_effects(tx, bot.library, who, campaign, name)
+            picked = queries.KEY.match(lasting.key)
+            action = EndEffect(**queries.KEY.read(picked)) if picked else action
         perform(tx, bot.resolver, who, campaign.id, action)
 
 

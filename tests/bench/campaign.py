@@ -20,7 +20,7 @@ from bot.actions import perform
 from bot.cogs.battles import service as battles
 from bot.cogs.captives.actions import Take
 from bot.cogs.effects import SetEffect
-from bot.cogs.roster.service import AddCharacter, AddUnit
+from bot.cogs.roster.service import AddProfile
 from bot.cogs.weather.rollover import roll_next
 from bot.core import draws, entries, epochs, state
 from bot.core.campaigns import UPDATE
@@ -71,8 +71,8 @@ async def build(url: str, size: int, units: int = UNITS) -> None:
 
 
 def _people(tx: Connection, house: House, units: int) -> None:
-    squads = [AddUnit(name=f"Unit {number:03}", what="squad", side=f"Side {number % 5}") for number in range(units)]
-    pilots = [AddCharacter(name=f"Pilot {number:03}", what="npc", side="Zeon") for number in range(CAPTIVES)]
+    squads = [AddProfile(name=f"Unit {number:03}", what="squad", side=f"Side {number % 5}") for number in range(units)]
+    pilots = [AddProfile(name=f"Pilot {number:03}", what="npc", side="Zeon") for number in range(CAPTIVES)]
     for action in (*squads, *pilots):
         perform(tx, house.resolver, GM, house.campaign.id, action)
 

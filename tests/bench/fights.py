@@ -57,8 +57,8 @@ async def _fight(world: World, channel: simcord.ChannelHandle, fighters: int) ->
     slash, names = world.gm.slash, [f"Fighter {number}" for number in range(fighters)]
     await slash(channel, "campaign edit", books="campaign, roe")
     for name in names:
-        await slash(channel, "character add", name=name)
-        await slash(channel, "character edit", name=name, fields=f"hp: 1000; weapons: {SWINGS}")
+        await slash(channel, "roster add", kind="pc", name=name)
+        await slash(channel, "roster edit", name=name, fields=f"hp: 1000; weapons: {SWINGS}")
     await slash(channel, "fight start", who=", ".join(names))
     await world.gm.click(newest(channel), custom_id=press(newest(channel), "choose"))
 

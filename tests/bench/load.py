@@ -37,7 +37,7 @@ CARDS, CAPTIVES, UNITS, PATROLS = 20, 20, 20, 200
 NOTE = "Under load"
 """Why a patrol is rolled although its stop is used up: without it, more and more would be refused instead of rolled."""
 
-READS = ("ping", "effect list", "update show", "unit list", "captive list")
+READS = ("ping", "gm effect", "update show", "unit", "captives")
 REACH_MS, GROWTH_MIB, LIMIT = 100.0, 5.0, 30.0
 SETTLED = 60.0
 """Seconds after which the memory of the bot is to stay as it is."""
@@ -110,9 +110,9 @@ async def _prepared(wire: Wire) -> list[Card]:
     (coming,) = (await _answered(await wire.slash("weather rollover"))).answers
     await _answered(await wire.click(coming, press(SimpleNamespace(**coming), "roll")))
     for number in range(UNITS):
-        await _answered(await wire.slash("unit add", name=f"Patrol {number}", kind="squad", side="Zeon"))
+        await _answered(await wire.slash("roster add", name=f"Patrol {number}", kind="squad", side="Zeon"))
     for number in range(CAPTIVES):
-        await _answered(await wire.slash("captive take", captive=f"Captive {number}", by="Zeon", at="Prison"))
+        await _answered(await wire.slash("capture", captive=f"Captive {number}", by="Zeon", at="Prison"))
     opened = [await wire.slash("patrol", patrol=f"Card {number}", target="Ghost") for number in range(CARDS)]
     return [Card(wire, await _answered(use)) for use in opened]
 

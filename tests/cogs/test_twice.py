@@ -138,7 +138,7 @@ async def test_the_button_of_an_old_desk_rolls_no_escapes(world: World) -> None:
     """Later orders stay."""
     await take_one(world)
     await world.gm.slash(world.orders, "campaign edit", players_may="none")
-    await world.gm.slash(world.orders, "character add", name="Amuro", kind="pc", owner=world.player)
+    await world.gm.slash(world.orders, "roster add", name="Amuro", kind="pc", owner=world.player)
     await world.player.slash(world.orders, "escape", captive="Amuro")
     desk = response(await world.gm.slash(world.orders, "update show"))
     key = press(desk, "escapes:")

@@ -8,7 +8,7 @@ import pytest
 
 from bot.core.profiles import Profile
 from tests.cogs.captives.cells import save
-from tests.support.acting import roll_command
+from tests.support.acting import removed, roll_command
 from tests.support.reading import assert_says, components, newest, refused, response, said, text
 from tests.support.world import World, nothing_written, send_raw
 
@@ -17,14 +17,14 @@ LATE = "Too late"
 
 async def save_captive(world: World) -> None:
     """Kai Brandt, the player's, is a captive."""
-    await world.gm.slash(world.orders, "character add", name="Kai Brandt", kind="pc", owner=world.player)
-    await world.gm.slash(world.orders, "captive take", captive="Kai Brandt", by="Zeon", at="Fort Teak")
+    await world.gm.slash(world.orders, "roster add", name="Kai Brandt", kind="pc", owner=world.player)
+    await world.gm.slash(world.orders, "capture", captive="Kai Brandt", by="Zeon", at="Fort Teak")
 
 
 @pytest.mark.parametrize(
     ("command", "options"),
     [
-        ("captive show", {"captive": "Kai"}),
+        ("captives", {"captive": "Kai"}),
         ("escape", {"captive": "Kai"}),
         ("escape", {"captive": "Kay Brandt"}),
         ("interrogate", {"captive": "Kai", "interrogators": "Haas"}),
@@ -44,8 +44,8 @@ async def test_a_player_is_told_of_their_own_captive_alone(world: World) -> None
     """Others read no name."""
     await save_captive(world)
     await save(world.bots[0].database, Profile("Amuro Ray", "pc", owner="somebody else"))
-    await world.gm.slash(world.orders, "captive take", captive="Amuro Ray", by="Zeon", at="Fort Teak")
-    for command in ("captive show", "escape"):
+    await world.gm.slash(world.orders, "capture", captive="Amuro Ray", by="Zeon", at="Fort Teak")
+    for command in ("captives", "escape"):
         mine = refused(await world.player.slash(world.orders, command, captive="Kai"))
         assert "Did you mean Kai Brandt?" in mine
         others = refused(await world.player.slash(world.orders, command, captive="Amuro"))
@@ -54,17 +54,16 @@ async def test_a_player_is_told_of_their_own_captive_alone(world: World) -> None
 
 async def test_nobody_is_late_who_was_never_in_time(world: World) -> None:
     """No other refusal says so."""
-    await world.gm.slash(world.orders, "unit add", name="Fort Teak", kind="base")
+    await world.gm.slash(world.orders, "roster add", name="Fort Teak", kind="base")
     await save_captive(world)
     asked = [
-        ("unit remove", {"name": "Fort Teak"}),
-        ("character remove", {"name": "Kai Brandt"}),
         ("escape", {}),
         ("newtype", {"character": "Nobody", "affiliation": "rogue"}),
     ]
-    for command, options in asked:
-        answer = text(response(await world.gm.slash(world.orders, command, **options)))
-        assert LATE not in answer, command
+    answers = [await world.gm.slash(world.orders, command, **options) for command, options in asked]
+    answers += [await removed(world, name) for name in ("Fort Teak", "Kai Brandt")]
+    for answer in answers:
+        assert LATE not in text((answer.followups or [response(answer)])[-1])
 
 
 async def test_a_setting_that_is_so_already_is_not_called_changed(world: World) -> None:
@@ -122,8 +121,8 @@ async def test_players_read_who_does_what(world: World) -> None:
     cases: list[tuple[str, dict[str, str], str, str]] = [
         ("weather categories", {"zone": "australia"}, "", "default: change a cell"),
         ("help", {"about": "Ledger"}, "/ledger", "publish"),
-        ("effect set", {"who": "Fort", "effect": "scouted"}, "Ask one.", "manages the server"),
-        ("interrogate", {"captive": "Amuro", "interrogators": "Stahl"}, "Game masters see", "; /captive take"),
+        ("gm effect", {"who": "Fort", "effect": "scouted"}, "Ask one.", "manages the server"),
+        ("interrogate", {"captive": "Amuro", "interrogators": "Stahl"}, "Game masters see", "; /capture"),
         ("help", {"about": "/escape"}, "Only when you roll", ""),
     ]
     await world.gm.slash(world.orders, "campaign edit", players_may="interrogation, escape")
@@ -155,8 +154,8 @@ async def test_a_refusal_says_what_was_asked_for(world: World, options: dict[str
 
 async def test_an_order_promises_no_card(world: World) -> None:
     """They're picked when it's rolled."""
-    await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
-    await world.gm.slash(world.orders, "captive take", captive="Kai", by="Zeon", at="Fort")
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Kai", owner=world.player)
+    await world.gm.slash(world.orders, "capture", captive="Kai", by="Zeon", at="Fort")
     answer = refused(await world.player.slash(world.orders, "escape", captive="Kai", modifiers="x"))
     assert "when a game master rolls" in answer
     assert "card" not in answer
@@ -164,6 +163,4 @@ async def test_an_order_promises_no_card(world: World) -> None:
 
 async def test_a_stranger_reads_that_they_take_no_part(world: World) -> None:
     """As elsewhere."""
-    assert "You don't play in Iron Sea" in refused(
-        await world.stranger.slash(world.orders, "captive show", captive="Kai")
-    )
+    assert "You don't play in Iron Sea" in refused(await world.stranger.slash(world.orders, "captives", captive="Kai"))

@@ -67,7 +67,7 @@ async def fill(world: World) -> None:
     boss = world.guild.add_member(world.env.create_user("boss"), roles=list(world.roles.values()))
     await boss.slash(world.orders, "campaign edit", books="campaign, infinity")
     await erase(world, boss)
-    await world.gm.slash(world.orders, "unit add", name="Kilo", kind="squad")
+    await world.gm.slash(world.orders, "roster add", name="Kilo", kind="squad")
     await send_and_switch_on(world, COIN, "coin")
     await send_file(world, COIN + "# another\n", "coins")
     await world.gm.slash(world.orders, "roster import", file=("a.csv", b"name,kind\nDelta,squad\n"))

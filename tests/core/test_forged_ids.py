@@ -78,7 +78,7 @@ async def test_ids_of_another_server_tell_nothing(world: World, states: tuple[bo
 async def test_made_up_ids_tell_no_secret_to_anybody(world: World, every: int) -> None:
     """Outsiders and players change and learn nothing."""
     for options in ({"name": HIDDEN, "kind": "ship"}, {"name": "Lurker", "kind": "base"}):
-        await world.gm.slash(world.orders, "unit add", **options, secret=True)
+        await world.gm.slash(world.orders, "roster add", **options, secret=True)
     card = press(await opened(world, target=HIDDEN), "roll").split(":")[2]
     world.dice.script(1, 1)
     await world.gm.slash(world.orders, "patrol", patrol=HIDDEN, target="Zaku", roll="now")
@@ -115,7 +115,7 @@ async def fought_by(world: World, secret: str) -> str:
     """Begin a secret unit's turn in a fight."""
     await world.gm.slash(world.orders, "campaign edit", books="campaign, roe")
     for name in ("Kai", secret):
-        await world.gm.slash(world.orders, "character add", name=name, secret=name == secret)
+        await world.gm.slash(world.orders, "roster add", kind="pc", name=name, secret=name == secret)
     await world.gm.slash(world.orders, "fight start", who=f"{secret}, Kai")
     asked = newest(world.orders)
     await world.gm.click(asked, custom_id=press(asked, "choose"))

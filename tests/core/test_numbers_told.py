@@ -16,28 +16,28 @@ from tests.support.world import World, rows, send_raw
 async def captured(world: World) -> World:
     """A siege and a captive, by a game master."""
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting, characters")
-    await world.gm.slash(world.orders, "unit add", name="Fort", kind="base")
-    await world.gm.slash(world.orders, "character add", name="Alf", owner=world.player)
-    await world.gm.slash(world.orders, "effect set", who="Fort", effect="under-siege")
-    await world.gm.slash(world.orders, "captive take", captive="Alf", by="Zeon", at="Fort")
+    await world.gm.slash(world.orders, "roster add", name="Fort", kind="base")
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Alf", owner=world.player)
+    await world.gm.slash(world.orders, "gm effect", who="Fort", effect="under-siege")
+    await world.gm.slash(world.orders, "capture", captive="Alf", by="Zeon", at="Fort")
     return world
 
 
 async def test_players_read_no_numbers_of_the_staffs_entries(captured: World) -> None:
     """Only game masters do."""
     cases: list[tuple[str, dict[str, Any]]] = [
-        ("effect list", {}),
-        ("captive show", {"captive": "Alf"}),
-        ("unit show", {"name": "Fort"}),
-        ("character show", {"name": "Alf"}),
-        ("character edit", {"name": "Alf", "fields": "callsign: Owl"}),
+        ("gm effect", {}),
+        ("captives", {"captive": "Alf"}),
+        ("unit", {"name": "Fort"}),
+        ("unit", {"name": "Alf"}),
+        ("roster edit", {"name": "Alf", "fields": "callsign: Owl"}),
         ("scout", {"scouter": "Bob", "base": "Fort"}),
     ]
     for command, options in cases:
         told = said(await captured.player.slash(captured.orders, command, **options))
         assert re.search("siege|Zeon|Alf", told)
         assert not re.search(r"[Ee]ntry #?\d", told)
-        if not command.startswith("character"):
+        if command != "roster edit":
             assert re.search(r"[Ee]ntry #?\d", said(await captured.gm.slash(captured.orders, command, **options)))
 
 
@@ -66,7 +66,7 @@ async def test_an_ordered_escape_is_read_by_whoever_ordered_it_and_by_the_staff(
         assert "Escape: Alf" in said(await actor.slash(captured.orders, "ledger"))
     assert "no entry" in refused(await other.slash(captured.orders, "ledger", entry=number))
     assert "Escape" not in said(await other.slash(captured.orders, "ledger"))
-    assert f"entry #{number}" in said(await captured.player.slash(captured.orders, "captive show", captive="Alf"))
+    assert f"entry #{number}" in said(await captured.player.slash(captured.orders, "captives", captive="Alf"))
     await require_whole(captured)
 
 

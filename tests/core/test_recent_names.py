@@ -104,9 +104,9 @@ async def test_it_is_no_part_of_the_ledger(house: House) -> None:
 async def test_a_rename_and_a_removal_leave_no_old_name(house: House) -> None:
     """Old names are forgotten."""
     await add(house, "Alpha", "squad")
-    await edit(house, "unit", "Alpha", name="Omega")
+    await edit(house, "Alpha", name="Omega")
     assert await list_noted(house) == {"omega": 3}
-    await remove(house, "unit", "Omega")
+    await remove(house, "Omega")
     assert await list_noted(house) == {}
 
 

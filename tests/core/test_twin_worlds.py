@@ -161,23 +161,23 @@ async def play_game(world: World, secrets: Secrets) -> None:
     await do("campaign edit", players_may=may)
     await do("weather rollover")
     for name in ("Alpha", "Bravo", "Zaku", "Fort"):
-        await do("unit add", name=name, kind="base" if name == "Fort" else "squad", side="EF")
-    await do("unit add", **secrets.captor, secret=True)
-    await do("unit add", **secrets.base, secret=True)
-    await do("unit add", name=secrets.squad, kind="squad", secret=True)
+        await do("roster add", name=name, kind="base" if name == "Fort" else "squad", side="EF")
+    await do("roster add", **secrets.captor, secret=True)
+    await do("roster add", **secrets.base, secret=True)
+    await do("roster add", name=secrets.squad, kind="squad", secret=True)
     for name in ("Hayato", "Bright", "Lalah"):
-        await do("character add", name=name)
+        await do("roster add", kind="pc", name=name)
     for name in ("Sayla", "Kai"):
-        await do("character add", name=name, owner=world.player, squad=secrets.squad)
-    await do("captive take", captive=secrets.captive, by=secrets.captor["name"], at="Fort")
-    await do("captive take", captive="Sayla", by=secrets.captor["name"], at=secrets.base["name"])
+        await do("roster add", kind="pc", name=name, owner=world.player, squad=secrets.squad)
+    await do("capture", captive=secrets.captive, by=secrets.captor["name"], at="Fort")
+    await do("capture", captive="Sayla", by=secrets.captor["name"], at=secrets.base["name"])
     await do("interrogate", captive=secrets.captive, interrogators="Stahl", roll="now")
     patrol, target = secrets.rolled
     for to in ("staff", "me"):
         await do("patrol", patrol=patrol, target=target, to=to, roll="now", note="again")
     await do("patrol", patrol=secrets.captor["name"], target="Zaku", roll="now")
     await amend_newest(world)
-    await do("effect set", who=secrets.captor["name"], effect="Under siege")
+    await do("gm effect", who=secrets.captor["name"], effect="Under siege")
     world.dice._script = Levels(secrets.level)  # type: ignore[assignment]
     await do("newtype", character="Lalah", to="me", roll="now")
     world.dice._script = Falling()  # type: ignore[assignment]
@@ -198,8 +198,8 @@ async def play_in_secret(world: World, secrets: Secrets) -> None:
     await do("campaign group add", name="Open hands", members=f"Sayla, {secrets.captor['name']}", secret=False)
     await do("patrol", patrol="Alpha", target="Zaku", to=secrets.group, roll="now", note="again")
     await do("scout", scouter="Bravo", base="Fort", to=secrets.group, roll="now")
-    await do("captive take", captive="Kai", by=secrets.group, at="Fort")
-    await do("effect set", who=secrets.group, effect="Under siege")
+    await do("capture", captive="Kai", by=secrets.group, at="Fort")
+    await do("gm effect", who=secrets.group, effect="Under siege")
     assert (f"subject:{WHITHER[1].removeprefix('group:')}",) in rows(
         world, "select subject from state where name = 'group'"
     )
@@ -209,7 +209,7 @@ async def play_in_secret(world: World, secrets: Secrets) -> None:
 async def fight(world: World, secrets: Secrets) -> None:
     """Put a secret fighter at another place."""
     await world.gm.slash(world.orders, "campaign edit", books="campaign, roe")
-    await world.gm.slash(world.orders, "character add", name=secrets.sniper, secret=True)
+    await world.gm.slash(world.orders, "roster add", kind="pc", name=secrets.sniper, secret=True)
     await world.gm.slash(world.orders, "fight start", who=secrets.fighters)
     for deed in ("choose", "turn"):
         asked = world.orders.history()[-1]

@@ -18,7 +18,7 @@ async def populate(world: World) -> None:
     mine = await find_pseudonym(database, world.player.id)
     await save(database, Profile("White Base", "ship", side="EF"), Profile("Fort Anvil", "base", side="Zeon"))
     await save(database, Profile("Kai", "pc", owner=mine), Profile("Amuro", "pc", owner=mine), Profile("Ramba", "npc"))
-    await world.gm.slash(world.orders, "character edit", name="Kai", squad="White Base")
+    await world.gm.slash(world.orders, "roster edit", name="Kai", squad="White Base")
     await world.gm.slash(world.orders, "campaign edit", players_may="orders")
 
 

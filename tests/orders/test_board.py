@@ -118,7 +118,7 @@ async def test_who_left_or_lost_the_role_is_listed_and_not_pinged(world: World) 
     """Board, nudge and names say so."""
     await populate(world)
     other = another_player(world)
-    await world.gm.slash(world.orders, "character edit", name="Amuro", owner=other)
+    await world.gm.slash(world.orders, "roster edit", name="Amuro", owner=other)
     await world.gm.slash(world.orders, "campaign edit", pings="players")
     assert "Can't order" not in said(await world.gm.slash(world.orders, "update board"))
     world.env.backend.remove_member_role(world.guild.id, other.id, world.roles["player"].id)
@@ -133,7 +133,7 @@ async def test_who_left_or_lost_the_role_is_listed_and_not_pinged(world: World) 
 async def test_the_names_alone_are_told_to_all_but_for_the_secret(world: World) -> None:
     """In the results channel, without orders."""
     await populate(world)
-    await world.gm.slash(world.orders, "character edit", name="Amuro", secret=True)
+    await world.gm.slash(world.orders, "roster edit", name="Amuro", secret=True)
     await order(world, "Hide", "Ramba", world.gm, to="Cave")
     shown = await posted(world)
     await world.gm.click(shown, custom_id=press(shown, "tell:1"))

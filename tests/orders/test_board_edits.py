@@ -17,7 +17,7 @@ from tests.cogs.house_rules.test_typed import undo_entry
 from tests.orders.ordering import edited, order, populate
 from tests.orders.test_board import board, posted, standing
 from tests.orders.test_resolving import newest_roll, resolved
-from tests.support.acting import confirmed
+from tests.support.acting import confirmed, removed
 from tests.support.reading import offers, text
 from tests.support.world import BOOKS, World, rows
 
@@ -50,17 +50,17 @@ async def test_who_is_awaited_follows_the_roster(world: World) -> None:
     await populate(world)
     await posted(world)
     assert "Amuro and Kai" in await board(world)
-    await world.gm.slash(world.orders, "character edit", name="Kai", new_name="Kai Shiden")
+    await world.gm.slash(world.orders, "roster edit", name="Kai", new_name="Kai Shiden")
     assert "Amuro and Kai Shiden" in await board(world)
-    await world.gm.slash(world.orders, "character edit", name="Amuro", owner=world.player)
-    await world.gm.slash(world.orders, "character edit", name="Ramba", owner=world.player)
+    await world.gm.slash(world.orders, "roster edit", name="Amuro", owner=world.player)
+    await world.gm.slash(world.orders, "roster edit", name="Ramba", owner=world.player)
     assert "Waiting for 3" in await board(world)
-    await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort Anvil")
+    await world.gm.slash(world.orders, "capture", captive="Amuro", by="Zeon", at="Fort Anvil")
     assert "Amuro" in await board(world), "captives order their escape"
     world.dice.script(1)
     await world.gm.slash(world.orders, "escape", captive="Amuro", roll="now")
     assert "Waiting for 2:** Kai Shiden and Ramba" in await board(world)
-    await confirmed(world, "character remove", name="Kai Shiden")
+    await removed(world, name="Kai Shiden")
     assert "Waiting for 1:** Ramba" in await board(world)
 
 
@@ -91,7 +91,7 @@ async def test_many_entries_make_one_edit_and_none_where_nothing_has_changed(wor
         await order(world, "Hide", name, world.gm, to="Valley")
     await edited(world)
     assert edits(world) == before + 1
-    await world.gm.slash(world.orders, "unit add", name="White Base 2", kind="ship")
+    await world.gm.slash(world.orders, "roster add", name="White Base 2", kind="ship")
     world.dice.script(1)
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Lima", roll="now")
     await edited(world)
@@ -124,7 +124,7 @@ async def test_a_board_that_cannot_be_drawn_keeps_no_other_from_being_edited(wor
         other, "campaign create", name="Red Sea", results=results, staff=staff, game_master=world.roles["gm"]
     )
     await world.manager.slash(other, "campaign link", channel=other, campaign="Red Sea")
-    await world.gm.slash(other, "unit add", name="Zaku", kind="squad")
+    await world.gm.slash(other, "roster add", name="Zaku", kind="squad")
     await world.gm.slash(other, "update board")
     await edited(world)
     await order(world, "Hide", "Kai", to="Valley")

@@ -71,7 +71,7 @@ async def _scouts(world: World) -> None:
 
 async def _escape(world: World) -> None:
     await populate(world)
-    await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort Anvil")
+    await world.gm.slash(world.orders, "capture", captive="Amuro", by="Zeon", at="Fort Anvil")
     await order(world, "Escape", "Amuro")
 
 

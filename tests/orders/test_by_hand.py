@@ -22,7 +22,7 @@ async def _people(world: World) -> None:
         Profile("Zaku", "squad", side="Zaku"),
         Profile("Luna", "base"),
     )
-    await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort Anvil")
+    await world.gm.slash(world.orders, "capture", captive="Amuro", by="Zeon", at="Fort Anvil")
 
 
 @pytest.mark.slow
@@ -46,7 +46,7 @@ async def test_the_ambushed_are_not_fought_twice(world: World) -> None:
 async def test_captives_who_are_to_escape_elsewhere_count_as_trying_too(world: World) -> None:
     """Two places, one count (line 341)."""
     await _people(world)
-    await world.gm.slash(world.orders, "captive take", captive="Hayato", by="Zeon", at="Luna")
+    await world.gm.slash(world.orders, "capture", captive="Hayato", by="Zeon", at="Luna")
     await order(world, "Escape", "Amuro")
     await order(world, "Escape", "Hayato")
     since = written(world)[0]

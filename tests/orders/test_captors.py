@@ -23,7 +23,7 @@ async def populate(world: World) -> None:
     mine = await find_pseudonym(database, world.player.id)
     await save(database, Profile("White Base", "ship"), Profile("Fort Anvil", "base"), Profile("Ramba", "npc"))
     await save(database, Profile("Kai", "pc", owner=mine, side="EF"))
-    await world.gm.slash(world.orders, "character edit", name="Kai", squad="White Base")
+    await world.gm.slash(world.orders, "roster edit", name="Kai", squad="White Base")
     await world.gm.slash(world.orders, "campaign group add", name="Scouts", members="Kai")
     await world.gm.slash(world.orders, "campaign edit", players_may="orders, interrogation")
 
@@ -32,14 +32,14 @@ async def populate(world: World) -> None:
 async def test_a_captor_interrogates(world: World, captor: str) -> None:
     """By any of the four."""
     await populate(world)
-    await world.gm.slash(world.orders, "captive take", captive="Ramba", by=captor, at="Fort Anvil")
+    await world.gm.slash(world.orders, "capture", captive="Ramba", by=captor, at="Fort Anvil")
     asked = {"kind": "Interrogate a captive", "who": "Kai"}
     offered = await world.player.autocomplete(world.orders, "order give", "to", "", **asked)
     assert "Ramba" in [item["value"] for item in offered]
     assert "Order given" in said(await order(world, "Interrogate a captive", "Kai", to="Ramba"))
-    for command in ("captive list", "update show"):
+    for command in ("captives", "update show"):
         assert "Ramba" in text(response(await world.player.slash(world.orders, command)))
-    shown = response(await world.player.slash(world.orders, "captive show", captive="Ramba"))
+    shown = response(await world.player.slash(world.orders, "captives", captive="Ramba"))
     assert f"held by {captor}" in text(shown)
     assert [item["label"] for item in components(shown) if item["type"] == BUTTON] == ["Interrogate"]
 
@@ -48,7 +48,7 @@ async def test_others_learn_nothing_of_a_captive(world: World) -> None:
     """Answers are the same as for a free one."""
     await populate(world)
     before = refused(await order(world, "Interrogate a captive", "Kai", to="Ramba"))
-    await world.gm.slash(world.orders, "captive take", captive="Ramba", by="Zeon", at="Fort Anvil")
+    await world.gm.slash(world.orders, "capture", captive="Ramba", by="Zeon", at="Fort Anvil")
     assert refused(await order(world, "Interrogate a captive", "Kai", to="Ramba")) == before
     asked = {"kind": "Interrogate a captive", "who": "Kai"}
     assert await world.player.autocomplete(world.orders, "order give", "to", "", **asked) == []

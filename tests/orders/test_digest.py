@@ -37,7 +37,7 @@ async def test_every_result_of_an_entry_has_a_line_however_many_it_has(world: Wo
     captives = [f"Prisoner of Fort Anvil {number}" for number in range(10)]
     await save(world.bots[0].database, *(Profile(name, "npc") for name in captives))
     for name in captives:
-        await world.gm.slash(world.orders, "captive take", captive=name, by="Zeon", at="Fort Anvil")
+        await world.gm.slash(world.orders, "capture", captive=name, by="Zeon", at="Fort Anvil")
     asked = {"to": "Fort Anvil", "with": ", ".join(captives)}
     await order(world, "Attack by surprise to free captives", "Kai", world.gm, **asked)
     await resolved(world, 10, 10)

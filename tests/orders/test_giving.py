@@ -6,6 +6,7 @@ import pytest
 
 from tests.cogs.captives.test_escape import another_player
 from tests.orders.ordering import listed, order, populate
+from tests.support.acting import removed
 from tests.support.reading import assert_lacks, assert_says, components, refused, response, said
 from tests.support.world import World, nothing_written, send_raw, written
 
@@ -49,7 +50,7 @@ async def test_what_cannot_be_ordered_is_refused(world: World) -> None:
 async def test_a_captive_may_escape_and_scout_but_not_patrol(world: World) -> None:
     """The refusal says what they can do (125, 165)."""
     await populate(world)
-    await world.gm.slash(world.orders, "captive take", captive="Kai", by="Zeon", at="Fort Anvil")
+    await world.gm.slash(world.orders, "capture", captive="Kai", by="Zeon", at="Fort Anvil")
     told = refused(await order(world, "Patrol or blockade a sector", "Kai", to="Valley"))
     assert_says(told, "is a captive", "Escape")
     assert "**Phase:** Escapes" in said(await order(world, "Escape", "Kai"))
@@ -109,10 +110,7 @@ async def test_who_is_removed_has_no_orders(world: World) -> None:
     """They go with their doer."""
     await populate(world)
     await order(world, "Hide", "Amuro", to="Valley")
-    asked = response(await world.gm.slash(world.orders, "character remove", name="Amuro"))
-    keys = [item["custom_id"] for item in components(asked) if item["type"] == 2]
-    if keys:
-        await world.gm.click(asked, custom_id=keys[0])
+    await removed(world, "Amuro")
     assert "No orders yet" in await listed(world)
 
 
@@ -120,7 +118,7 @@ async def test_nobody_undoes_the_order_of_another_player_for_a_common_unit(world
     """The same kind, or one that excludes it."""
     await populate(world)
     other = another_player(world)
-    await world.gm.slash(world.orders, "character edit", name="Ramba", owner=other, squad="White Base")
+    await world.gm.slash(world.orders, "roster edit", name="Ramba", owner=other, squad="White Base")
     await order(world, "Patrol or blockade a sector", "White Base", to="Valley")
     with nothing_written(world):
         for kind in ("Patrol or blockade a sector", "Move through a sector"):

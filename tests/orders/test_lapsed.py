@@ -11,7 +11,7 @@ from tests.cogs.captives.test_escape import another_player
 from tests.orders.ordering import listed, order, picked, populate
 from tests.orders.test_board import board, posted
 from tests.orders.test_resolving import resolved
-from tests.support.acting import close_update
+from tests.support.acting import close_update, released
 from tests.support.reading import press, response, said
 from tests.support.world import World
 
@@ -46,11 +46,11 @@ async def test_whose_only_order_lapsed_is_awaited_again_until_they_pass(world: W
 async def test_an_order_of_which_nothing_comes_as_it_is_resolved_is_awaited_again(world: World) -> None:
     """Such as interrogating a released captive."""
     await populate(world)
-    await world.gm.slash(world.orders, "captive take", captive="Ramba", by="White Base", at="Fort Anvil")
+    await world.gm.slash(world.orders, "capture", captive="Ramba", by="White Base", at="Fort Anvil")
     await order(world, "Interrogate a captive", "Kai", world.gm, to="Ramba")
     await order(world, "Hide", "Amuro", to="Hill")
     await posted(world)
-    await world.gm.slash(world.orders, "captive release", captive="Ramba")
+    await released(world.gm, world.orders, captive="Ramba")
     assert "Kai: cancelled (Interrogate a captive: Ramba)" in await resolved(world)
     assert "Waiting for 1:** Kai" in await board(world)
     assert "Passed" in said(await world.player.slash(world.orders, "order pass", who="Kai"))

@@ -137,7 +137,7 @@ async def test_an_order_about_as_many_as_may_be_is_shown_and_changed(world: Worl
     captives = [name.replace("*", "x") for name in NAMES[:MAX_BESIDE]]
     await save(world.bots[0].database, *(Profile(name, "npc") for name in captives))
     for name in captives:
-        await world.gm.slash(world.orders, "captive take", captive=name, by="Zeon", at="Fort Anvil")
+        await world.gm.slash(world.orders, "capture", captive=name, by="Zeon", at="Fort Anvil")
     asked = {"to": "Fort Anvil", "with": ", ".join(captives), "note": "_" * 500}
     given = await order(world, "Attack by surprise to free captives", "Kai", world.gm, **asked)
     assert "Order given" in said(given)

@@ -101,7 +101,7 @@ async def test_what_players_roll_themselves_leaves_orders_open(world: World) -> 
     """Their roll resolves no others."""
     await populate(world)
     await world.gm.slash(world.orders, "campaign edit", players_may="orders, escape")
-    await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort Anvil")
+    await world.gm.slash(world.orders, "capture", captive="Amuro", by="Zeon", at="Fort Anvil")
     await order(world, "Hide", "Kai", to="Valley")
     await order(world, "Escape", "Amuro")
     world.dice.script(10)

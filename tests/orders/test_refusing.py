@@ -34,7 +34,7 @@ async def test_a_name_that_has_changed_holds_up_nothing(world: World) -> None:
     """The order is shown and refused under the new name."""
     await populate(world)
     await order(world, "Scout a base", "Kai", to="Fort Anvil")
-    await world.gm.slash(world.orders, "unit edit", name="Fort Anvil", new_name="Fort Hammer")
+    await world.gm.slash(world.orders, "roster edit", name="Fort Anvil", new_name="Fort Hammer")
     assert "Fort Hammer" in await listed(world)
     shown = await picked(world, world.gm)
     await world.gm.submit_modal(await world.gm.click(shown, custom_id=press(shown, "refuse")), {"reason": "Later"})

@@ -21,7 +21,7 @@ async def test_the_giver_reads_what_came_of_an_order_under_another_name(world: W
     await order(world, "Scout a base", "Kai", to="Fort Anvil")
     await resolved(world, 10)
     assert "unnoticed" in await listed(world)
-    await world.gm.slash(world.orders, "character edit", name="Kai", new_name="Kai Shiden")
+    await world.gm.slash(world.orders, "roster edit", name="Kai", new_name="Kai Shiden")
     assert "**Kai Shiden**: Scout a base, Fort Anvil" in await listed(world)
     assert "unnoticed" in await listed(world)
 
@@ -35,7 +35,7 @@ async def test_a_battle_is_fought_under_the_names_of_now(world: World) -> None:
     world.dice.script(20)
     await bot.database.write(resolution.step, bot.resolver, staff, 1, Progress())
     for name, options in {"Alfa": {"side": "Alfa 2"}, "White Base": {}}.items():
-        await world.gm.slash(world.orders, "unit edit", name=name, new_name=f"{name} 2", **options)
+        await world.gm.slash(world.orders, "roster edit", name=name, new_name=f"{name} 2", **options)
     await resolved(world, 10, 10, 10)
     (fought,) = (body for body in rolls(world, since) if body["family"] == "complications")
     assert [part["subjects"]["side"] for part in fought["parts"]] == ["Alfa 2", "EF"]

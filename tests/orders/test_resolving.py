@@ -10,7 +10,7 @@ import pytest
 from bot.core.profiles import Profile
 from tests.cogs.captives.cells import find_pseudonym, save
 from tests.orders.ordering import listed, order, populate
-from tests.support.acting import close_update
+from tests.support.acting import close_update, released
 from tests.support.prepared import prepared
 from tests.support.reading import assert_says, press, refused, response, said, text
 from tests.support.world import World, entry, nothing_written, rows, send_raw
@@ -45,7 +45,7 @@ async def _everybody(world: World) -> None:
         Profile("Hunter", "squad", side="Hunter"),
         Profile("Zaku", "squad", side="Zaku"),
     )
-    await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort Anvil")
+    await world.gm.slash(world.orders, "capture", captive="Amuro", by="Zeon", at="Fort Anvil")
 
 
 async def test_resolving_twice_rolls_once(world: World) -> None:
@@ -70,7 +70,7 @@ async def test_what_nothing_comes_of_lapses_with_its_reason(world: World) -> Non
     """Its giver reads why."""
     await _everybody(world)
     await order(world, "Interrogate a captive", "Kai", to="Amuro")
-    await world.gm.slash(world.orders, "captive release", captive="Amuro")
+    await released(world.gm, world.orders, captive="Amuro")
     told = await resolved(world)
     assert "Kai: cancelled (Interrogate a captive: Amuro): Amuro isn't a captive" in told
     assert "Cancelled: Amuro isn't a captive" in await listed(world)
@@ -82,10 +82,10 @@ async def test_what_nothing_comes_of_lapses_with_its_reason(world: World) -> Non
 async def test_whoever_was_released_meanwhile_does_not_escape(world: World) -> None:
     """The others of the roll still try."""
     await _everybody(world)
-    await world.gm.slash(world.orders, "captive take", captive="Hayato", by="Zeon", at="Fort Anvil")
+    await world.gm.slash(world.orders, "capture", captive="Hayato", by="Zeon", at="Fort Anvil")
     await order(world, "Escape", "Amuro")
     await order(world, "Escape", "Hayato")
-    await world.gm.slash(world.orders, "captive release", captive="Hayato")
+    await released(world.gm, world.orders, captive="Hayato")
     assert_says(await resolved(world, 10), "Hayato: cancelled", "Amuro")
 
 

@@ -41,7 +41,7 @@ async def test_the_plan_shows_the_stance_of_each_target(world: World) -> None:
     await patrolled(world)
     plan = said(await world.gm.slash(world.orders, "update resolve"))
     assert "Stance of the target is missing: Ghost. I'll ask you." in plan
-    await world.gm.slash(world.orders, "unit edit", name="Ghost", side="Zeon")
+    await world.gm.slash(world.orders, "roster edit", name="Ghost", side="Zeon")
     plan = said(await world.gm.slash(world.orders, "update resolve"))
     assert "**Alfa** against **Zaku** (hostile)" in plan
     assert "not known" not in plan

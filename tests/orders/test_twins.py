@@ -72,16 +72,16 @@ async def _ordered(world: World, secrets: Secrets) -> None:
 
     await do("campaign edit", players_may="orders")
     for name, kind in (("Alpha", "squad"), ("Fort", "base"), ("Luna", "base")):
-        await do("unit add", name=name, kind=kind)
+        await do("roster add", name=name, kind=kind)
     for name, kind in ((secrets.hider, "squad"), (secrets.captor, "ship"), (secrets.base, "base")):
-        await do("unit add", name=name, kind=kind, secret=True)
-    await do("character add", name="Kai", owner=world.player, squad="Alpha")
-    await do("character add", name="Sayla", owner=world.player)
-    await do("character add", name="Lalah", owner=other)
+        await do("roster add", name=name, kind=kind, secret=True)
+    await do("roster add", kind="pc", name="Kai", owner=world.player, squad="Alpha")
+    await do("roster add", kind="pc", name="Sayla", owner=world.player)
+    await do("roster add", kind="pc", name="Lalah", owner=other)
     for name in ("Hayato", "Bright"):
-        await do("character add", name=name)
-    await do("captive take", captive="Sayla", by=secrets.captor, at=secrets.base)
-    await do("captive take", captive=secrets.captive, by=secrets.captor, at="Fort")
+        await do("roster add", kind="pc", name=name)
+    await do("capture", captive="Sayla", by=secrets.captor, at=secrets.base)
+    await do("capture", captive=secrets.captive, by=secrets.captor, at="Fort")
     for kind, who, actor, to in (
         ("Hide", secrets.hider, world.gm, secrets.sector),
         ("Move through a sector", secrets.hider, world.gm, secrets.sector),
@@ -129,7 +129,7 @@ def _fillings(kind: OrderKind, names: tuple[str, ...]) -> Iterator[dict[str, str
 
 
 async def _looked(world: World, step: int) -> AsyncIterator[str]:
-    for command in ("order list", "update show", "ledger", "captive list"):
+    for command in ("order list", "update show", "ledger", "captives"):
         result = await world.player.slash(world.orders, command)
         yield f"{command}: {read_shown(result)}"
         async for line in press_all(world.player, result):

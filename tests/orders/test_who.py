@@ -20,7 +20,7 @@ async def _offered(world: World, **typed: str) -> str:
 async def test_kinds_fit_who_is_named(world: World) -> None:
     """An unknown name leaves all kinds."""
     await populate(world)
-    await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort Anvil")
+    await world.gm.slash(world.orders, "capture", captive="Amuro", by="Zeon", at="Fort Anvil")
     for who, words in (("Amuro", (True, False)), ("Kai", (False, True)), ("Ka", (True, True)), ("Ramba", (True, True))):
         shown = await _offered(world, who=who)
         assert ("Escape" in shown, "Patrol" in shown) == words, who
@@ -32,7 +32,7 @@ async def test_what_is_offered_tells_nothing_of_others(world: World) -> None:
     await populate(world)
     other = another_player(world)
     before = str(await other.autocomplete(world.orders, "order give", "kind", "", who="Amuro"))
-    await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort Anvil")
+    await world.gm.slash(world.orders, "capture", captive="Amuro", by="Zeon", at="Fort Anvil")
     assert str(await other.autocomplete(world.orders, "order give", "kind", "", who="Amuro")) == before
 
 
@@ -95,5 +95,5 @@ async def test_a_slip_in_a_target_is_asked_about_on_the_receipt(world: World) ->
     given = response(await order(world, "Scout a base", "Kai", to="Fort Anvul"))
     assert asked in text(given)
     assert "Did you mean" not in said(await order(world, "Scout a base", "Kai", to="Fort Anvil"))
-    await world.gm.slash(world.orders, "unit edit", name="Fort Anvil", secret=True)
+    await world.gm.slash(world.orders, "roster edit", name="Fort Anvil", secret=True)
     assert "Did you mean" not in said(await order(world, "Scout a base", "Kai", to="Fort Anvul"))

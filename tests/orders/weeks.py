@@ -69,7 +69,7 @@ class Weeks:
         for place, person in enumerate(self.people):
             owner = await find_pseudonym(house.database, person.user_id)
             await save(house.database, Profile(f"Pilot {place}", "pc", owner=owner))
-            await edit(house, "character", f"Pilot {place}", squad=f"Squad {place}")
+            await edit(house, f"Pilot {place}", squad=f"Squad {place}")
         self.begun = (await house.database.read(self._stands)).entry
 
     async def update(self) -> None:

@@ -20,7 +20,7 @@ ACTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("escape", {"captive": "Kai"}),
     ("order give", {"kind": "Scout a base", "who": "Kai", "to": "Fort"}),
     ("order pass", {"who": "Kai"}),
-    ("captive show", {"captive": "Kai"}),
+    ("captives", {"captive": "Kai"}),
     ("infinity roll", {"attribute": 12, "label": "Kai"}),
 )
 """What somebody does for Kai, who is another player's, or for Noa, whom no player owns."""
@@ -33,10 +33,10 @@ async def populate(world: World) -> None:
     mine, other = await find_pseudonym(database, world.player.id), await find_pseudonym(database, world.gm2.id)
     await save(database, Profile("Kai", "pc", owner=other), Profile("Amuro", "pc", owner=mine), Profile("Noa", "npc"))
     await save(database, Profile("White Base", "ship"), Profile("Ryu", "pc", owner=mine, side="EF"))
-    await world.gm.slash(world.orders, "character edit", name="Amuro", squad="White Base")
+    await world.gm.slash(world.orders, "roster edit", name="Amuro", squad="White Base")
     opened = "scouting, patrol, detection, interrogation, newtype, escape, orders"
     await world.gm.slash(world.orders, "campaign edit", players_may=opened, books="campaign, infinity")
-    await world.gm.slash(world.orders, "captive take", captive="Ryu", by="EF", at="Fort")
+    await world.gm.slash(world.orders, "capture", captive="Ryu", by="EF", at="Fort")
 
 
 @pytest.mark.parametrize(("command", "options"), ACTS)
@@ -67,7 +67,7 @@ async def test_a_game_master_acts_for_everybody(world: World) -> None:
 async def test_a_secret_character_of_others_is_a_name_like_any(world: World) -> None:
     """A player reads the same as for an unknown name."""
     await populate(world)
-    await world.gm.slash(world.orders, "character edit", name="Kai", secret=True)
+    await world.gm.slash(world.orders, "roster edit", name="Kai", secret=True)
     cards = [
         text(response(await world.player.slash(world.orders, "scout", scouter=name, base="Fort")))
         for name in ("Kai", "Joe")

@@ -149,7 +149,7 @@ async def test_who_stands_out_of_reach_is_not_thrown_at(toys: House, person: Per
         with pytest.raises(RollError, match="Cid is out of the reach of Ann"):
             await ask()
     assert await toys.entries() == before
-    await edit(toys, "character", "Ann", fields="q: 5; r: 6")
+    await edit(toys, "Ann", fields="q: 5; r: 6")
     (shown,) = find_texts((await roll_with(toys, ask_ann("lob", "Cid"), 30)).entry)
     assert "from 5,6 to 5,4" in shown
     await require_whole(toys)

@@ -23,10 +23,10 @@ async def list_offered(world: World, command: str, typed: str, channel: Any = No
 async def test_a_scouting_offers_those_first_who_scout_and_are_scouted(world: World) -> None:
     """Characters scout, bases are scouted."""
     for name, kind in (("Fort", "base"), ("Argama", "ship"), ("Camp", "outpost")):
-        await world.gm.slash(world.orders, "unit add", name=name, kind=kind)
+        await world.gm.slash(world.orders, "roster add", name=name, kind=kind)
     for name in ("Owl", "Amuro"):
-        await world.gm.slash(world.orders, "character add", name=name)
-    await world.gm.slash(world.orders, "effect set", who="Argama", effect="Under siege")
+        await world.gm.slash(world.orders, "roster add", kind="pc", name=name)
+    await world.gm.slash(world.orders, "gm effect", who="Argama", effect="Under siege")
     found = {
         option: [item["value"] for item in await world.gm.autocomplete(world.orders, "scout", option, "")]
         for option in ("scouter", "base")
@@ -57,11 +57,11 @@ async def populate(world: World) -> None:
     gm = world.gm
     await gm.slash(world.orders, "campaign edit", books="campaign, battlesystem, roe, infinity, total-war")
     for name, kind in (("Kilo", "squad"), ("Fort", "base")):
-        await gm.slash(world.orders, "unit add", name=name, kind=kind, side="EF")
+        await gm.slash(world.orders, "roster add", name=name, kind=kind, side="EF")
     for name in ("Kai", "Kilo"):
-        await gm.slash(world.orders, "character add", name=name, side="EF")
-    await gm.slash(world.orders, "captive take", captive="Kai", by="Zeon", at="Fort")
-    await gm.slash(world.orders, "effect set", who="Fort", effect="Under siege")
+        await gm.slash(world.orders, "roster add", kind="pc", name=name, side="EF")
+    await gm.slash(world.orders, "capture", captive="Kai", by="Zeon", at="Fort")
+    await gm.slash(world.orders, "gm effect", who="Fort", effect="Under siege")
     await gm.slash(world.orders, "campaign group add", name="Blue Team", members="Kai")
     world.dice.script(20)
     await gm.slash(world.orders, "patrol", patrol="Fort", target="Zaku", roll="now")

@@ -14,7 +14,7 @@ from tests.support.world import World, entry, nothing_written, rows
 
 async def unit(world: World, name: str, **options: Any) -> None:  # noqa: ANN401 - options of the command
     """Save a unit."""
-    await world.gm.slash(world.orders, "unit add", name=name, **{"kind": "squad", **options})
+    await world.gm.slash(world.orders, "roster add", name=name, **{"kind": "squad", **options})
 
 
 async def patrol(world: World, target: str, *faces: int, **options: Any) -> simcord.InteractionResult:  # noqa: ANN401
@@ -29,8 +29,8 @@ async def test_a_card_follows_a_rename(world: World) -> None:
     await unit(world, "Kilo")
     await unit(world, "Ghost")
     card = response(await patrol(world, "ghost", roll="card"))
-    await world.gm.slash(world.orders, "unit edit", name="Ghost", new_name="Grey Ghost")
-    await world.gm.slash(world.orders, "unit edit", name="Kilo", new_name="Lima")
+    await world.gm.slash(world.orders, "roster edit", name="Ghost", new_name="Grey Ghost")
+    await world.gm.slash(world.orders, "roster edit", name="Kilo", new_name="Lima")
     world.dice.script(20)
     await world.gm.click(card, custom_id=press(card, "roll"))
     body = entry(world)
@@ -63,12 +63,12 @@ async def test_completion_tells_two_of_one_name_apart(world: World) -> None:
     await unit(world, "Kilo")
     await unit(world, "Contact", secret=True, side="EF")
     await unit(world, "Contact", secret=True, side="Zeon")
-    for command, option in (("patrol", "target"), ("scout", "base"), ("effect set", "who"), ("unit show", "name")):
+    for command, option in (("patrol", "target"), ("scout", "base"), ("gm effect", "who"), ("unit", "name")):
         offered = await world.gm.autocomplete(world.orders, command, option, "")
         values = {choice["value"] for choice in offered}
         assert {"Contact #2", "Contact #3", "Kilo"} <= values, command
         assert "Contact" not in values, command
-    listed = said(await world.gm.slash(world.orders, "unit list"))
+    listed = said(await world.gm.slash(world.orders, "unit", kind="units"))
     assert "**Contact #2** \N{MIDDLE DOT} squad \N{MIDDLE DOT} EF" in listed
     assert "**Contact #3** \N{MIDDLE DOT} squad \N{MIDDLE DOT} Zeon" in listed
     assert "Kilo #" not in listed
@@ -80,11 +80,11 @@ async def test_a_number_opens_no_door(world: World) -> None:
     await unit(world, "Contact", secret=True, side="EF")
     await unit(world, "Contact", secret=True, side="Zeon")
     for typed in ("Contact #1", "Contact #2", "Contact #3", "Contact"):
-        assert f"I don't know the unit '{typed}'." in refused(
-            await world.player.slash(world.orders, "unit show", name=typed)
+        assert f"I don't know a unit or character called '{typed}'." in refused(
+            await world.player.slash(world.orders, "unit", name=typed)
         )
-        assert "No effects that you can see" in said(await world.player.slash(world.orders, "effect list", who=typed))
-    assert await world.player.autocomplete(world.orders, "unit show", "name", "") == []
+        assert "No effects that you can see" in said(await world.player.slash(world.orders, "gm effect", who=typed))
+    assert await world.player.autocomplete(world.orders, "unit", "name", "") == []
 
 
 @pytest.mark.parametrize("name", ["Contact #2", "contact #999999999"])
@@ -93,8 +93,8 @@ async def test_nobody_is_saved_under_a_name_that_looks_like_a_number(world: Worl
     await unit(world, "Contact")
     with nothing_written(world):
         for told in (
-            refused(await world.gm.slash(world.orders, "unit add", name=name, kind="squad")),
-            refused(await world.gm.slash(world.orders, "unit edit", name="Contact", new_name=name)),
+            refused(await world.gm.slash(world.orders, "roster add", name=name, kind="squad")),
+            refused(await world.gm.slash(world.orders, "roster edit", name="Contact", new_name=name)),
             refused(await send_file(world, f"name,kind\n{name},ship\n")),
         ):
             assert "can't end in # and a number" in told
@@ -104,8 +104,8 @@ async def test_a_number_that_nobody_has_is_answered_with_those_there_are(world: 
     """If they may know them, in every command."""
     for _ in range(2):
         await unit(world, "Contact", secret=True)
-    for command, option in (("unit show", "name"), ("effect set", "who")):
-        more = {"effect": "hidden"} if command == "effect set" else {}
+    for command, option in (("unit", "name"), ("gm effect", "who")):
+        more = {"effect": "hidden"} if command == "gm effect" else {}
         told = refused(await world.gm.slash(world.orders, command, **{option: "Contact #9"}, **more))
         assert "I don't know Contact #9.\nDid you mean Contact #1 or Contact #2?" in told
 
@@ -115,8 +115,8 @@ async def test_the_longest_name_takes_a_number_too(world: World) -> None:
     longest = "Contact of unknown strength, course and purpose off Jaburo".replace(",", " ;").ljust(60, "o")
     for _ in range(2):
         await unit(world, longest, secret=True)
-    await world.gm.slash(world.orders, "effect set", who=f"{longest} #2", effect="hidden")
+    await world.gm.slash(world.orders, "gm effect", who=f"{longest} #2", effect="hidden")
     assert entry(world)["names"] == {"2": longest}
     assert "is too long" in refused(
-        await world.gm.slash(world.orders, "effect set", who=f"{longest}o #2", effect="hidden")
+        await world.gm.slash(world.orders, "gm effect", who=f"{longest}o #2", effect="hidden")
     )

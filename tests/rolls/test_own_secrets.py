@@ -22,8 +22,8 @@ HELD = "scouter.captive"
 async def captured(world: World) -> World:
     """Save a player's secret captive."""
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
-    await world.gm.slash(world.orders, "character add", name="Alf", owner=world.player)
-    await world.gm.slash(world.orders, "captive take", captive="Alf", by="Zeon", at="Fort")
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Alf", owner=world.player)
+    await world.gm.slash(world.orders, "capture", captive="Alf", by="Zeon", at="Fort")
     return world
 
 
@@ -34,7 +34,7 @@ async def card_of(world: World, actor: Any = None) -> Any:  # noqa: ANN401 - a m
 
 async def test_their_own_captivity_counts_in_their_odds(captured: World) -> None:
     """Another player can't open one."""
-    assert "held by Zeon" in said(await captured.player.slash(captured.orders, "captive show", captive="Alf"))
+    assert "held by Zeon" in said(await captured.player.slash(captured.orders, "captives", captive="Alf"))
     card, staff = await card_of(captured), await card_of(captured, captured.gm)
     assert HELD in ticked(card, "scouter")
     assert "Held captive: \N{MINUS SIGN}3" in text(card)
@@ -71,8 +71,8 @@ async def test_what_they_take_away_of_it_is_rolled_without_and_recorded(captured
 
 async def test_an_effect_on_their_own_counts_in_their_odds(captured: World) -> None:
     """A private roll's effect, too."""
-    await captured.gm.slash(captured.orders, "unit add", name="Den", kind="base", owner=captured.player, secret=True)
-    await captured.gm.slash(captured.orders, "effect set", who="Den", effect="under-siege")
+    await captured.gm.slash(captured.orders, "roster add", name="Den", kind="base", owner=captured.player, secret=True)
+    await captured.gm.slash(captured.orders, "gm effect", who="Den", effect="under-siege")
     asked = {"scouter": "Bob", "base": "Den"}
     card = response(await captured.player.slash(captured.orders, "scout", **asked))
     assert "base.under-siege" in ticked(card, "base")
@@ -85,10 +85,10 @@ async def test_what_is_saved_of_their_own_counts_in_their_odds(captured: World) 
     await put(captured, "South Africa", "2", 1)
     await gm.slash(orders, "campaign edit", players_may="scouting, escape, patrol")
     await gm.slash(
-        orders, "unit add", name="Den", kind="ship", owner=captured.player, secret=True, region="Zambeze Basin"
+        orders, "roster add", name="Den", kind="ship", owner=captured.player, secret=True, region="Zambeze Basin"
     )
-    await gm.slash(orders, "character add", name="Kai", owner=captured.player)
-    await gm.slash(orders, "captive take", captive="Kai", by="Zeon", at="Den")
+    await gm.slash(orders, "roster add", kind="pc", name="Kai", owner=captured.player)
+    await gm.slash(orders, "capture", captive="Kai", by="Zeon", at="Den")
     for command, options in (("scout", {"scouter": "Bob", "base": "Den"}), ("escape", {"captive": "Kai"})):
         cards = [response(await actor.slash(orders, command, **options)) for actor in (captured.player, gm)]
         chances = [[line for line in text(card).splitlines() if line.startswith("`")] for card in cards]
@@ -108,9 +108,9 @@ async def sea_wolf(world: World, region: str | None = "Madagascar", **options: A
     await put(world, "South Africa", "3", 1)
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting, escape, patrol")
     place = {} if region is None else {"region": region}
-    await world.gm.slash(world.orders, "unit add", name="Sea Wolf", kind="base", **place, **options)
-    await world.gm.slash(world.orders, "character add", name="Alf", owner=world.player)
-    await world.gm.slash(world.orders, "captive take", captive="Alf", by="Zeon", at="Sea Wolf")
+    await world.gm.slash(world.orders, "roster add", name="Sea Wolf", kind="base", **place, **options)
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Alf", owner=world.player)
+    await world.gm.slash(world.orders, "capture", captive="Alf", by="Zeon", at="Sea Wolf")
 
 
 def alike(message: Any) -> str:  # noqa: ANN401
@@ -129,7 +129,7 @@ async def test_worlds_that_differ_in_a_hidden_place_give_the_same_cards(tmp_path
             async with running(url) as world:
                 await sea_wolf(world, place)
                 await world.gm.slash(
-                    world.orders, "unit add", name="Bob", kind="squad", region="Coral Sea", owner=world.player
+                    world.orders, "roster add", name="Bob", kind="squad", region="Coral Sea", owner=world.player
                 )
                 found = []
                 for command, options in (
@@ -181,7 +181,7 @@ async def test_what_a_player_cannot_see_is_not_taken_away_by_a_tick(world: World
 async def test_a_player_sees_places_that_are_open_or_their_own(world: World) -> None:
     """The card shows the region."""
     await sea_wolf(world)
-    await world.gm.slash(world.orders, "unit add", name="Den", kind="base", region="Coral Sea", owner=world.player)
+    await world.gm.slash(world.orders, "roster add", name="Den", kind="base", region="Coral Sea", owner=world.player)
     card = response(await world.player.slash(world.orders, "scout", scouter="Bob", base="Den"))
     assert "in Coral Sea" in text(card)
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting, places")
@@ -203,9 +203,9 @@ async def test_a_roll_that_follows_tells_no_place(world: World) -> None:
 async def test_captives_held_in_several_places_are_told_by_place(world: World) -> None:
     """The player reads bases, no region."""
     await sea_wolf(world)
-    await world.gm.slash(world.orders, "unit add", name="Luna", kind="base", region="Coral Sea")
-    await world.gm.slash(world.orders, "character add", name="Ryu", owner=world.player)
-    await world.gm.slash(world.orders, "captive take", captive="Ryu", by="Zeon", at="Luna")
+    await world.gm.slash(world.orders, "roster add", name="Luna", kind="base", region="Coral Sea")
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Ryu", owner=world.player)
+    await world.gm.slash(world.orders, "capture", captive="Ryu", by="Zeon", at="Luna")
     why = refused(await world.player.slash(world.orders, "escape", captive="Alf, Ryu"))
     assert "Sea Wolf: Alf; Luna: Ryu" in why
     assert not re.search("Madagascar|Coral", why)
@@ -223,7 +223,7 @@ async def hiders(world: World) -> None:
     await put(world, "North Africa", "1", 1)
     for name, region in PLACES.items():
         place = {} if region is None else {"region": region}
-        await world.gm.slash(world.orders, "unit add", name=name, kind="squad", secret=name == "Ghost", **place)
+        await world.gm.slash(world.orders, "roster add", name=name, kind="squad", secret=name == "Ghost", **place)
 
 
 async def chances(world: World, command: str, **options: Any) -> dict[str, dict[str, str]]:  # noqa: ANN401

@@ -251,7 +251,7 @@ async def test_what_joins_the_words_of_one_name_is_no_doubt(world: World) -> Non
 async def test_whom_no_roll_can_mean_is_no_way_out(world: World) -> None:
     """Only Roll as typed is offered."""
     await save(world.bots[0].database, Profile("Kai Brandt", "pc"))
-    await world.gm.slash(world.orders, "captive take", captive="Kai Brandt", by="Zeon", at="Fort")
+    await world.gm.slash(world.orders, "capture", captive="Kai Brandt", by="Zeon", at="Fort")
     world.dice.script(1)
     await world.gm.slash(world.orders, "escape", captive="Kai Brandt", roll="now")
     question = response(await world.gm.slash(world.orders, "scout", scouter="Kai Brant", base="Keep", roll="now"))
@@ -287,7 +287,7 @@ async def test_a_name_that_is_nearly_one_that_has_rolled_is_asked_about(world: W
 @pytest.mark.slow
 async def test_a_name_that_is_nearly_one_under_an_effect_is_asked_about(world: World) -> None:
     """Also in a later update."""
-    await world.gm.slash(world.orders, "effect set", who="Fort Granite", effect="Under siege")
+    await world.gm.slash(world.orders, "gm effect", who="Fort Granite", effect="Under siege")
     await close_update(world)
     question = response(await world.gm.slash(world.orders, "scout", scouter="K", base="Fort Granit", roll="now"))
     assert "Did you mean Fort Granite?" in text(question)

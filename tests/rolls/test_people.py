@@ -51,7 +51,7 @@ async def test_a_card_shows_the_name_of_who_rolls_themselves(world: World) -> No
 
 async def test_nobody_is_kept_under_their_own_name(world: World) -> None:
     """A saved unit of that name isn't involved."""
-    await world.gm.slash(world.orders, "unit add", name="player", kind="ship", secret=True)
+    await world.gm.slash(world.orders, "roster add", name="player", kind="ship", secret=True)
     world.dice.script(3, sides=6)
     await world.player.slash(world.orders, "roll", expression="d6")
     assert "player rolls d6" in text(newest(world.orders))

@@ -66,7 +66,7 @@ async def test_a_hidden_result_that_nobody_touched_says_nothing_of_hands(world: 
 
 async def test_a_known_fact_that_was_unticked_is_told(world: World) -> None:
     """An own tick isn't mentioned."""
-    await world.gm.slash(world.orders, "unit add", name="Kilo", kind="ship")
+    await world.gm.slash(world.orders, "roster add", name="Kilo", kind="ship")
     card = await opened(world)
     await tick(world.gm, card, "patrol", "patrol.newtype")
     await tick(world.gm, card, "patrol")
@@ -82,7 +82,7 @@ async def test_a_known_fact_that_was_unticked_is_told(world: World) -> None:
 @pytest.mark.slow
 async def test_a_known_fact_that_gives_way_to_a_tick_is_told(world: World) -> None:
     """By card and command."""
-    await world.gm.slash(world.orders, "unit add", name="Kilo", kind="ship")
+    await world.gm.slash(world.orders, "roster add", name="Kilo", kind="ship")
     card = await opened(world)
     await tick(world.gm, card, "patrol", "patrol.ship", "patrol.base")
     taken = entry_after(world, await roll_card(world, card, 20))

@@ -27,7 +27,7 @@ from tests.support.world import World, entry, nothing_written, rows
 
 async def unit(world: World, name: str, **options: Any) -> None:  # noqa: ANN401 - options of the command
     """Save a unit."""
-    await world.gm.slash(world.orders, "unit add", name=name, **{"kind": "squad", **options})
+    await world.gm.slash(world.orders, "roster add", name=name, **{"kind": "squad", **options})
 
 
 async def test_a_player_who_types_numbers_meets_nobody(world: World) -> None:
@@ -78,8 +78,8 @@ async def test_a_number_is_no_second_name(world: World, options: dict[str, str],
 async def test_interrogators_are_not_named_twice_either(world: World, others: str, told: str) -> None:
     """Nor as the captive."""
     for name in ("Kai", "Stahl"):
-        await world.gm.slash(world.orders, "character add", name=name)
-    await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
+        await world.gm.slash(world.orders, "roster add", kind="pc", name=name)
+    await world.gm.slash(world.orders, "capture", captive="Kai", by="Red", at="Fort")
     with nothing_written(world):
         assert told in refused(
             await world.gm.slash(world.orders, "interrogate", captive="Kai", interrogators=others, roll="now")
@@ -91,10 +91,10 @@ async def test_players_interrogate_whom_their_side_holds(world: World, captor: s
     """Only their own side's captives."""
     await world.gm.slash(world.orders, "campaign edit", players_may="interrogation")
     squad = {"name": "Red Wolves", "kind": "squad", "side": "Zeon", "owner": world.player}
-    await world.gm.slash(world.orders, "unit add", **squad)
+    await world.gm.slash(world.orders, "roster add", **squad)
     for name, by, secret in (("Kai", captor, False), ("Sayla", captor, True), ("Hayato", "Delaz", False)):
-        await world.gm.slash(world.orders, "character add", name=name, secret=secret)
-        await world.gm.slash(world.orders, "captive take", captive=name, by=by, at="Fort")
+        await world.gm.slash(world.orders, "roster add", kind="pc", name=name, secret=secret)
+        await world.gm.slash(world.orders, "capture", captive=name, by=by, at="Fort")
     offered = await world.player.autocomplete(world.orders, "interrogate", "captive", "")
     assert [choice["value"] for choice in offered] == ["Kai"]
     world.dice.script(10)
@@ -108,7 +108,7 @@ async def test_players_interrogate_whom_their_side_holds(world: World, captor: s
 async def test_a_newtype_level_is_rolled_for_the_one_with_the_number(world: World) -> None:
     """Of two with one name."""
     for _ in range(2):
-        await world.gm.slash(world.orders, "character add", name="Lalah", secret=True)
+        await world.gm.slash(world.orders, "roster add", kind="pc", name="Lalah", secret=True)
     world.dice.script(19)
     await world.gm.slash(world.orders, "newtype", character="Lalah #2", roll="now")
     (change,) = [item for item in entry(world)["changes"] if item["name"] == "profile"]
@@ -142,7 +142,7 @@ async def test_two_who_come_to_share_a_name_on_an_open_card_stay_two(house: Hous
         await add(house, name, "squad", secret=True)
     request = patrol("Alpha", "Beta")
     parts = tuple(replace(part, ids={"target": (place,)}) for place, part in enumerate(request.parts, 1))
-    await edit(house, "unit", "Beta", name="Alpha")
+    await edit(house, "Beta", name="Alpha")
     rolled = await house.roll(replace(request, parts=parts), 1, 1)
     body = rolled.entry.content()
     assert [part["subjects"]["target"] for part in body["parts"]] == ["Alpha", "Alpha"]
@@ -169,7 +169,7 @@ async def test_places_of_one_name_hold_each_its_own(house: House) -> None:
     await save(house.database, Profile("Kai", "pc"), Profile("Bright", "pc"))
     await capture(house, "Kai", "Red", "Fort")
     await add(house, "Fort Anvil", "base")
-    await edit(house, "unit", "Fort Anvil", name="Fort")
+    await edit(house, "Fort Anvil", name="Fort")
     await capture(house, "Bright", "Red", "Fort")
     for name in ("Kai", "Bright"):
         await order(house, name)
@@ -185,7 +185,7 @@ async def test_a_captive_is_found_among_those_of_the_name(house: House) -> None:
     """Saved or not."""
     await capture(house, "Kai", "Red", "Fort")
     await add(house, "Kai Shiden", "pc")
-    await edit(house, "character", "Kai Shiden", name="Kai")
+    await edit(house, "Kai Shiden", name="Kai")
     assert await house.database.read(captives.list_captive_names, GM, house.campaign) == ["Kai"]
     assert (await show(house, "Kai")).id == 1
     await release(house, "Kai")
@@ -200,10 +200,10 @@ async def test_a_captive_is_found_among_those_of_the_name(house: House) -> None:
 
 async def test_a_name_that_was_typed_like_a_number_takes_nobodys_place(world: World) -> None:
     """A typed `Contact #2` is a name."""
-    await world.gm.slash(world.orders, "effect set", who="Contact #3", effect="hidden")
+    await world.gm.slash(world.orders, "gm effect", who="Contact #3", effect="hidden")
     for _ in range(2):
         await unit(world, "Contact", secret=True)
-    await world.gm.slash(world.orders, "effect set", who="Contact #3", effect="scouted")
+    await world.gm.slash(world.orders, "gm effect", who="Contact #3", effect="scouted")
     body = entry(world)
     assert [(change["subject"], change["name"]) for change in body["changes"]] == [("subject:3", "effect.scouted")]
     assert body["names"] == {"3": "Contact"}
@@ -223,7 +223,7 @@ async def test_a_squad_is_changed_for_another_of_its_name(house: House) -> None:
     for _ in range(2):
         await add(house, "Wing", "squad", secret=True)
     await add(house, "Kai", "pc", squad="Wing #1")
-    await edit(house, "character", "Kai", squad="Wing #2")
+    await edit(house, "Kai", squad="Wing #2")
     body = (await house.entries())[-1].content()
     assert (body["before"], body["after"]) == ({"squad": "Wing #1"}, {"squad": "Wing #2"})
     assert named(await house.state())["kai", "profile"]["squad"] == 2
@@ -237,7 +237,7 @@ async def test_a_file_leaves_a_squad_of_a_shared_name_alone(world: World) -> Non
     """Ambiguous members are faults."""
     for _ in range(2):
         await unit(world, "Wing", secret=True)
-    await world.gm.slash(world.orders, "character add", name="Kai", squad="Wing #1")
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Kai", squad="Wing #1")
     head = "name,kind,squad,callsign\n"
     told = refused(await send_file(world, head + "Ryu,pc,Wing,\n"))
     assert "2 units are called 'Wing'. Leave the squad out here" in told
@@ -282,11 +282,11 @@ async def test_twins_fight_in_two_battles_but_not_in_one(world: World) -> None:
 async def test_lists_tell_twins_apart(world: World) -> None:
     """By number."""
     for _ in range(2):
-        await world.gm.slash(world.orders, "character add", name="Haas", secret=True)
+        await world.gm.slash(world.orders, "roster add", kind="pc", name="Haas", secret=True)
     for number in (1, 2):
-        await world.gm.slash(world.orders, "effect set", who=f"Haas #{number}", effect="hidden")
-        await world.gm.slash(world.orders, "captive take", captive=f"Haas #{number}", by="Red", at="Fort")
-    for command in ("effect list", "captive list"):
+        await world.gm.slash(world.orders, "gm effect", who=f"Haas #{number}", effect="hidden")
+        await world.gm.slash(world.orders, "capture", captive=f"Haas #{number}", by="Red", at="Fort")
+    for command in ("gm effect", "captives"):
         told = said(await world.gm.slash(world.orders, command))
         assert "Haas #1" in told
         assert "Haas #2" in told

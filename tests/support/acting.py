@@ -6,6 +6,7 @@ from typing import Any
 
 import simcord
 
+from rules.subjects import name_key
 from tests.support.reading import components, control, labels, offers, press, response, said
 from tests.support.world import World
 
@@ -98,3 +99,41 @@ async def more_of(actor: Any, card: Any) -> Any:  # noqa: ANN401
 async def details_of(actor: Any, card: Any) -> str:  # noqa: ANN401
     """What a card says behind Details."""
     return said(await actor.click(card, custom_id=press(card, "page:details")))
+
+
+async def removed(world: World, name: str, actor: Any = None) -> Any:  # noqa: ANN401 - who, and the answer
+    """Remove a unit or character by its card; return the answer, or the refusal to ask."""
+    who = actor or world.gm
+    card = response(await who.slash(world.orders, "unit", name=name))
+    asked = await who.click(card, label="Remove")
+    sure = [item["custom_id"] for item in components(response(asked)) if item.get("style") == 4]
+    return await who.click(response(asked), custom_id=sure[0]) if sure else asked
+
+
+async def moved(actor: Any, channel: Any, captive: str, at: str) -> Any:  # noqa: ANN401
+    """Move a captive to a typed place; return the answer, or the refusal to open the window."""
+    shown = await actor.slash(channel, "captives", captive=captive)
+    window = await actor.click(response(shown), label="Move")
+    if window.modal is None:
+        return window
+    fields = [item["component"] for item in window.modal["components"]]
+    typed = {item["custom_id"] for item in fields if item["type"] == 4}
+    return await actor.submit_modal(window, dict.fromkeys(typed, at))
+
+
+async def released(actor: Any, channel: Any, captive: str, note: str = "") -> Any:  # noqa: ANN401
+    """Release a captive; return the answer, or the refusal to open the window."""
+    shown = await actor.slash(channel, "captives", captive=captive)
+    window = await actor.click(response(shown), label="Release")
+    return window if window.modal is None else await actor.submit_modal(window, {"note": note})
+
+
+async def effect_ended(actor: Any, where: Any, who: str, effect: str) -> Any:  # noqa: ANN401
+    """End an effect (its label or trait) by picking it from a list, or from that of a channel."""
+    listed = where if hasattr(where, "components") else response(await actor.slash(where, "gm effect", who=who))
+    select = control(listed, "end:")
+    meant = {name_key(effect), name_key(effect).replace(" ", "-")}
+    values = [option["value"] for option in select["options"]]
+    labels = [name_key(option["label"].rpartition(": ")[2]) for option in select["options"]]
+    (picked,) = [value for value, label in zip(values, labels, strict=True) if meant & {label, value.split(":")[2]}]
+    return await actor.select(listed, [picked], custom_id=select["custom_id"])

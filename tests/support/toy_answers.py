@@ -78,10 +78,7 @@ def ask(  # noqa: PLR0913, PLR0917 - all that is asked
 ) -> PendingRoll:
     """Let a roll wait for whoever plays those of these names."""
     campaign = locate_campaign(tx, person.guild_id, where, lock=True)
-    seats = [
-        Seat(subject=find_saved(tx, person, campaign, "character", name).id, name=name, role="resister")
-        for name in names
-    ]
+    seats = [Seat(subject=find_saved(tx, person, campaign, name).id, name=name, role="resister") for name in names]
     request = asked(names, family)
     parts = identify(tx, make_viewer(tx, person, campaign), request.parts)
     request = replace(request, parts=parts, staff=person.leads(campaign))

@@ -82,10 +82,10 @@ async def test_what_is_no_text_is_refused_in_windows_selects_and_names_of_files(
 
 async def test_nothing_is_completed_of_what_is_no_text(world: World) -> None:
     """No error."""
-    await world.gm.slash(world.orders, "unit add", name="Kilo", kind="squad")
-    assert await world.gm.autocomplete(world.orders, "unit show", "name", "Ki")
+    await world.gm.slash(world.orders, "roster add", name="Kilo", kind="squad")
+    assert await world.gm.autocomplete(world.orders, "unit", "name", "Ki")
     for typed in BAD:
-        assert await world.gm.autocomplete(world.orders, "unit show", "name", typed) == []
+        assert await world.gm.autocomplete(world.orders, "unit", "name", typed) == []
 
 
 async def test_a_text_that_turns_others_around_is_posted_without_that(world: World) -> None:

@@ -18,11 +18,10 @@ from tests.support.world import World
 LISTS: list[tuple[str, dict[str, Any]]] = [
     ("ledger", {}),
     ("ledger", {"text": "note"}),
-    ("unit list", {}),
-    ("character list", {}),
+    ("unit", {}),
     ("campaign group list", {}),
-    ("effect list", {}),
-    ("captive list", {}),
+    ("gm effect", {}),
+    ("captives", {}),
     ("order list", {}),
     ("update show", {}),
     ("writeups list", {}),
@@ -41,8 +40,8 @@ async def crowded(world: World) -> None:
     await save(database, *(Profile(name, "base", side=name[::-1], region=name) for name in NAMES[:60]))
     await save(database, *(Profile(f"C{name[:59]}", "pc", owner=mine) for name in NAMES[:60]))
     for name in NAMES[:12]:
-        await world.gm.slash(world.orders, "captive take", captive=f"C{name[:59]}", by=name[::-1], at=name)
-        await world.gm.slash(world.orders, "effect set", who=name, effect="under-siege")
+        await world.gm.slash(world.orders, "capture", captive=f"C{name[:59]}", by=name[::-1], at=name)
+        await world.gm.slash(world.orders, "gm effect", who=name, effect="under-siege")
     world.dice.script(*[10] * 250)
     for place in range(10):
         sides = {"detector": ", ".join(NAMES[place : place + 5]), "hidden": ", ".join(NAMES[20 + place : 25 + place])}

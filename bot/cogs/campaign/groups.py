@@ -47,7 +47,7 @@ class NoMember(BadInput):
 
     def __init__(self, typed: str, saved: Iterable[str]) -> None:
         close = nearest(typed[:60], saved)
-        do = f"Did you mean {close}?" if close else "See /unit list and /character list."
+        do = f"Did you mean {close}?" if close else "See /unit."
         super().__init__(f"I can't find a unit or character called {typed[:60]!r}.", do)
         self.typed = typed
 
@@ -326,7 +326,7 @@ async def _require_no_player(interaction: AnyInteraction, campaign: Campaign, ty
     what = f"{name} is a player. Groups have characters and units as members; their owners join with them."
     theirs = f"Type one of {name}'s characters: {join_words(known[:MAX_LISTED])}. Or give the group a role."
     raise BadInput(
-        what, theirs if known else "Save one with /character add and its owner first, or give the group a role."
+        what, theirs if known else "Save one with /roster add and its owner first, or give the group a role."
     )
 
 

@@ -1,13 +1,14 @@
-"""`/captive`, `/interrogate` and `/escape`."""
+"""`/captives`, `/capture`, `/interrogate` and `/escape`."""
 
 from collections.abc import Container, Iterator, Sequence
+from functools import partial
 from typing import Annotated
 
 from discord import app_commands, ui
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.actions import action_command, find_pressed_campaign
+from bot.actions import find_pressed_campaign
 from bot.client import Interaction
 from bot.cogs.captives import actions, queries, rolls
 from bot.cogs.captives.queries import ESCAPE, INTERROGATION, CaptiveStatus
@@ -22,7 +23,7 @@ from bot.rolls.desk import channels, desk_of
 from bot.rolls.extension import RollExtension
 from bot.rolls.options import CARD_OR_NOW, NOTE, ModifiersCompleter, Names, Region, RollForm, Week
 from bot.ui import receipt, text
-from bot.ui.parsing import MAX_CHOICES, Form, describe, fill_form, option
+from bot.ui.parsing import GAME_MASTERS, MAX_CHOICES, Form, describe, fill_form, option
 from bot.ui.reply import (
     IdTemplate,
     ask,
@@ -37,7 +38,6 @@ from bot.ui.reply import (
 )
 from bot.ui.reply import number as number_of
 from bot.ui.text import COLOURS, DOT, plain, shorten
-from bot.ui.views import Controls
 from rules.books.campaign.captivity import CAPTIVE
 
 ROLL_ESCAPES = IdTemplate("captive:{campaign:int}:escapes:{number:int}")
@@ -45,14 +45,13 @@ PICK = IdTemplate("captive:{campaign:int}:show:{_place:int}")
 """Selects under a list; `_place` tells several apart."""
 
 AGAIN = IdTemplate("interrogate:{campaign:int}:{entry:int}")
-MAX_SELECTS = 5
 FREE = frozenset({"free", "kill"})
 FAMILY = (rolls.BOOK, ESCAPE)
 
 
-async def show_list(interaction: Interaction) -> None:
+async def show_list(interaction: Interaction, campaign: Campaign) -> None:
     """List captives to pick from, and former ones."""
-    campaign, who = await desk_of(interaction).campaign(interaction), person(interaction)
+    who = person(interaction)
     known = await interaction.client.database.read(queries.list_captives, who, campaign)
     labels = zip(known, subjects.label_subjects(known), strict=True)
     everyone = [replace(item, name=label) for item, label in labels]
@@ -60,18 +59,13 @@ async def show_list(interaction: Interaction) -> None:
     for page in before:
         await say(interaction, embeds=page)
     hint = "Interrogate, move, release ..." if who.leads(campaign) else "See a captive ..."
-    held = _list_held(everyone)
-    below = Controls()
-    for place, start in enumerate(range(0, min(len(held), MAX_SELECTS * MAX_CHOICES), MAX_CHOICES)):
-        key = PICK.fill(campaign=campaign.id, _place=place)
-        for select in receipt.picker(key, hint, held[start : start + MAX_CHOICES]):
-            below.add_item(select)
+    below = with_buttons(*receipt.pickers(partial(PICK.fill, campaign=campaign.id), hint, _list_held(everyone)))
     await say(interaction, embeds=last, **({"view": below} if below.children else {}))
 
 
 def _list_pages(everyone: Sequence[CaptiveStatus], footer: str) -> ledger.Pages:
     captives, gone = ([_line(item) for item in everyone if bool(item.captivity) == held] for held in (True, False))
-    lines = captives or ["You don't know of any captives. Game masters add one with /captive take."]
+    lines = captives or ["You don't know of any captives. Game masters add one with /capture."]
     embeds = text.fit_embeds("Captives", lines, colour=COLOURS["neutral"], footer=footer)
     if gone:
         embeds += text.fit_embeds("Former captives", gone, colour=COLOURS["failure"], footer=footer)
@@ -171,25 +165,23 @@ async def interrogate(interaction: Interaction, form: InterrogateForm) -> None:
     await answers.begin_form(interaction, form, *plan)
 
 
-class CaptiveCog(app_commands.Group, name="captive", description="Captives: who, where and by which captor"):
-    """Captives."""
+@app_commands.command(description=actions.Take.summary, extras=GAME_MASTERS)
+@fill_form
+async def capture(interaction: Interaction, form: actions.Take) -> None:
+    """Capture a character."""
+    await form.carry_out(interaction)
 
-    take = action_command(actions.Take)
-    move = action_command(actions.Move)
-    release = action_command(actions.Release)
 
-    @app_commands.command(name="list")
-    async def list_(self, interaction: Interaction) -> None:
-        """List current and former captives."""
-        await show_list(interaction)
-
-    @app_commands.command()
-    @describe(captive="The captive. Players can pick their own characters and captives")
-    async def show(self, interaction: Interaction, captive: actions.Captives) -> None:
-        """Show a captive's status."""
-        campaign = await desk_of(interaction).campaign(interaction)
-        status = await interaction.client.database.read(queries.show, person(interaction), campaign, captive)
-        await _show(interaction, campaign, status)
+@app_commands.command(name="captives")
+@describe(captive="One captive, to see more. Players can pick their own characters and captives")
+async def show_captives(interaction: Interaction, captive: actions.Captives | None = None) -> None:
+    """List current and former captives, or show one."""
+    campaign = await desk_of(interaction).campaign(interaction)
+    if captive is None:
+        await show_list(interaction, campaign)
+        return
+    status = await interaction.client.database.read(queries.show, person(interaction), campaign, captive)
+    await _show(interaction, campaign, status)
 
 
 class EscapeForm(Form):
@@ -291,7 +283,7 @@ def about_captives(tx: Connection, _library: library.Library, viewer: visibility
     ]
     if current:
         shown = (_todo_line(item, trying) for item in current)
-        lines = receipt.few(shown, len(current), "/captive list" if leads else "/captive show")
+        lines = receipt.few(shown, len(current), "/captives")
         own = queries.filter_owned(tx, viewer, current)
         able = [item for item in own if leads or not (item.captivity and item.captivity.in_person)]
         acting = "Interrogate, move, release ..." if leads else "Try to escape ..."
@@ -313,7 +305,7 @@ def _todo_line(status: CaptiveStatus, trying: Container[int]) -> str:
 
 FEATURE = Feature(
     book="campaign",
-    commands=(CaptiveCog(), interrogate, escape),
+    commands=(show_captives, capture, interrogate, escape),
     components=(
         *(pick, ask_interrogators, interrogate_again, open_escapes, break_out),
         *(actions.ask_place, actions.ask_note),

@@ -23,7 +23,7 @@ from bot.core.subjects import Subject, label_subject
 from bot.orders.kinds import WITHDRAW
 from bot.rolls import entries, options
 from bot.ui import parsing, reply
-from bot.ui.parsing import MAX_NAME, MAX_TEXT, Text, option
+from bot.ui.parsing import MAX_NAME, MAX_TEXT, option
 from bot.ui.text import COLOURS, join_words, plain
 from rules import effects
 from rules.books.campaign.captivity import CAPTIVE, CRACKED, FATE, Captivity, begin_captivity, end_captivity, is_dead
@@ -42,6 +42,8 @@ def status_embed(status: CaptiveStatus, *, footer: str) -> discord.Embed:
     text = LINES.join(describe_status(status, "f"))
     return discord.Embed(title=plain(status.name), description=text, colour=colour).set_footer(text=footer)
 
+
+BASES = profiles.FITTING["base"]
 
 LINES = "\n\N{BULLET} "
 """Between the place or fate and each condition."""
@@ -173,19 +175,20 @@ class Take(CaptiveAction):
 
 
 class Move(CaptiveAction):
-    """A captive moves; `seen` is the captivity's entry as shown."""
+    """A captive moves to a picked place (`at`), or one typed `elsewhere`; `seen` is the captivity's entry as shown."""
 
-    captive: Captives = option("The captive")
-    at: options.UnitName = option("The new base or ship")
+    captive: str
+    at: str
+    elsewhere: str = ""
     seen: int | None = None
 
-    summary = "Move a captive to another base or ship."
     verb, title, may = "move", "Captive moved", "move captives"
     form = "{captive} was moved from {from} to {at}"
 
     def apply(self, work: Work) -> Outcome:
         """Refuse characters as places, and the same place."""
-        who, place = _find_captive(work, self.captive, self.seen), work.subject(self.at, "place")
+        who = _find_captive(work, self.captive, self.seen)
+        place = work.subject(self.elsewhere.strip() or self.at, "place")
         kept = state.get_values_named(work.tx, work.campaign.id, {who.key, place.key}, {PROFILE, CAPTIVE})
         before: Captivity = kept[who.key, CAPTIVE]
         (held_at,) = _list_subjects(work, before["at"])
@@ -204,11 +207,10 @@ class Move(CaptiveAction):
 class Release(CaptiveAction):
     """A captive is released; `seen` as for `Move`."""
 
-    captive: Captives = option("The captive")
-    note: Text | None = option("A note for game masters only", default=None)
+    captive: str
+    note: str = ""
     seen: int | None = None
 
-    summary = "Release a captive."
     verb, title, may = "release", "Captive released", "release captives"
     form = "{captive} was released by {by}"
 
@@ -272,7 +274,7 @@ def _require_free(work: Work, kept: state.State, who: Subject) -> None:
     if (who.key, CAPTIVE) in kept:
         held = queries.read_statuses(work.tx, work.campaign.id, [who.id], work.moment)[who.id].captivity
         by = f", held by {held.by.name} at {held.at.name} (entry #{held.entry})" if held else ""
-        raise BadInput(f"{who.name} is already a captive{by}.", "Use /captive move or /captive release.")
+        raise BadInput(f"{who.name} is already a captive{by}.", "Move or release them with /captives.")
     _require_alive(work, kept, who)
 
 
@@ -283,8 +285,20 @@ def _require_seen(tx: Connection, person: Person, campaign: Campaign, subject: i
 
 def _move_window(tx: Connection, person: Person, campaign: Campaign, **seen: int) -> Window:
     status = _require_seen(tx, person, campaign, **seen)
-    field = reply.text_field("at", "Where to", placeholder="A base or ship", limit=MAX_NAME)
-    return Window(f"Move {status.name}", Move(captive=label_subject(status), at="", seen=seen["newest"]), [field])
+    action = Move(captive=label_subject(status), at="", seen=seen["newest"])
+    hint, now = "A base or ship", status.captivity.at.id if status.captivity else 0
+    found = visibility.suggest_names(tx, person, campaign, "", partial(_holds_captives, now), bool, BASES)
+    if not found:
+        field = reply.text_field("at", "Where to", placeholder=hint, limit=MAX_NAME)
+        return Window(f"Move {status.name}", action, [field])
+    places = [discord.SelectOption(label=name) for name in found]
+    select: ui.Select[ui.Modal] = ui.Select(custom_id="at", options=places, required=False)
+    typed = reply.text_field("elsewhere", "Or another place", placeholder=hint, limit=MAX_NAME, needed=False)
+    return Window(f"Move {status.name}", action, [ui.Label(text="Where to", component=select), typed])
+
+
+def _holds_captives(but: int, _viewer: visibility.Viewer, item: profiles.Profile) -> bool:
+    return item.kind in {*BASES, "ship", "fleet"} and item.id != but
 
 
 def _release_window(tx: Connection, person: Person, campaign: Campaign, **seen: int) -> Window:

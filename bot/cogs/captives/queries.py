@@ -92,7 +92,7 @@ def not_at_base(name: str) -> tuple[str, str]:
 
 
 def show(tx: Connection, person: Person, campaign: Campaign, captive: str) -> CaptiveStatus:
-    """Return a captive's status for `/captive show`."""
+    """Return a captive's status for `/captives`."""
     (name,) = parsing.names(captive, "captive", 1)
     viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
@@ -113,7 +113,7 @@ def require_held(
         raise NotOpen("That captivity has ended.", profiles.NOT_CAPTIVE)
     if seen is not None and status.captivity.entry != seen:
         what = f"{status.name} was moved or captured again since you looked: entry #{status.captivity.entry}."
-        raise NotOpen(what, "Nothing was done. See /captive show.")
+        raise NotOpen(what, "Nothing was done. See /captives.")
     return status
 
 
@@ -126,7 +126,7 @@ def list_captive_names(tx: Connection, person: Person, campaign: Campaign, *, at
 
 
 def list_captives(tx: Connection, person: Person, campaign: Campaign) -> list[CaptiveStatus]:
-    """List known captives for `/captive list`."""
+    """List known captives for `/captives`."""
     viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     return list_known(tx, viewer)

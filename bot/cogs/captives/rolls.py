@@ -222,7 +222,7 @@ def refuse_dead(tx: Connection, viewer: Viewer, who: Subject, fate: captivity.En
     entry = entries.get_entry(tx, viewer.campaign.id, fate["entry"])
     shown = entry is not None and visibility.shows_value(tx, viewer, entry, who, captivity.FATE)
     how = next(_describe_deaths(entry, who), "") if entry is not None and shown else ""
-    again = "/character remove, then /character add" if who.saved else "a new name"
+    again = "Remove on /unit, then /roster add" if who.saved else "a new name"
     what = f"{who.name} is dead{how} (entry #{fate['entry']})."
     raise NotAsItIs(what, f"Was that a mistake? Use {again}.")
 
@@ -249,7 +249,7 @@ def require_captive(tx: Connection, needed: extension.NeededValue) -> None:
         raise NotOpen(f"{needed.name} is now held {where}.", "Start again with the command.")
 
 
-NO_SIDE = "The captive has no side yet: add the effect to one with /effect set."
+NO_SIDE = "The captive has no side yet: add the effect to one with /gm effect."
 
 
 def ask_for_passwords(

@@ -1,29 +1,33 @@
-"""`/effect`: set, clear, answer and list effects."""
+"""`/gm effect`: set, end, answer and list effects."""
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Annotated, get_args
 
-from discord import app_commands
+import discord
+from discord import ui
 from discord.app_commands import Range
+from msgspec.structs import replace
 
-from bot.actions import Action, Answer, Done, Outcome, Work, act, action_command, entry_kind, find_pressed_campaign
+from bot.actions import Action, Answer, Done, Outcome, Work, act, entry_kind, find_pressed_campaign
 from bot.client import Interaction
 from bot.cogs.effects import queries
 from bot.core import ledger, library, profiles, state, subjects, visibility
 from bot.core.campaigns import Campaign, current_update, make_moment
-from bot.core.errors import BadInput, NotAsItIs
+from bot.core.errors import BadInput, NotAsItIs, NotOpen
 from bot.core.records import Change, Entry
-from bot.core.subjects import Subject
+from bot.core.subjects import Subject, label_subject
 from bot.kernel import Feature
 from bot.orders.task_rolls import next_steps, post_digest_if_done
 from bot.rolls import consequences, desk, entries, options
 from bot.rolls.extension import RollExtension, StateKey
 from bot.ui import parsing, reply
-from bot.ui.parsing import MAX_CHOICE, Text, describe, option
-from bot.ui.receipt import receipt
-from bot.ui.reply import IdTemplate, component
-from bot.ui.text import plain
+from bot.ui.commands import GM
+from bot.ui.parsing import GAME_MASTERS, MAX_CHOICE, MAX_CHOICES, MAX_TEXT, Text, option
+from bot.ui.receipt import page_buttons, pickers, receipt
+from bot.ui.reply import IdTemplate, component, modal
+from bot.ui.text import plain, shorten
 from rules import book, errors, phrases
 from rules.books.campaign.captivity import CAPTIVE, CRACKED
 from rules.effects import ANSWER, EFFECT, KEYS, Moment, is_current
@@ -41,12 +45,6 @@ async def _complete_effect(at: options.Completion, current: str) -> options.Comp
     return _labels(current, {item.label: trait for trait, item in known.items() if item.command is None})
 
 
-async def _complete_lasting(at: options.Completion, current: str) -> options.Completions:
-    asked = at.desk.resolver.library, at.person, at.campaign, at.read_option("who")
-    effects = await at.desk.database.read(queries.list_effects, *asked)
-    return _labels(current, {effect.label: effect.trait for effect in effects})
-
-
 def _labels(current: str, traits: dict[str, str]) -> list[tuple[str, str]]:
     wanted = name_key(current)
     matching = {label: trait for label, trait in traits.items() if wanted in name_key(f"{label} {trait}")}
@@ -55,7 +53,6 @@ def _labels(current: str, traits: dict[str, str]) -> list[tuple[str, str]]:
 
 Bearer = Annotated[str, options.Completed(_complete_bearer)]
 KnownEffect = Annotated[str, options.Completed(_complete_effect, SHORTENED)]
-HoldingEffect = Annotated[str, options.Completed(_complete_lasting, SHORTENED)]
 
 
 ENDS: Mapping[str, str] = {"hidden": "revealed"}
@@ -76,15 +73,15 @@ Turns = Range[int, 1, 100]
 class SetEffect(Action):
     """Begin an effect, with its own end or the one given."""
 
-    who: Bearer = option("A unit, character or side")
-    effect: KnownEffect = option("The effect, such as a siege")
+    who: Bearer | None = option("A unit, character or side. Default: list all effects", default=None)
+    effect: KnownEffect | None = option("The effect, such as a siege. Default: list its effects", default=None)
     until: str | None = option("When it ends. Default: as its rule says", default=None, choices=UNTIL)
     note: Text | None = option("A note for game masters only", default=None)
     hours: Hours | None = option("End it after this many hours, instead of until", default=None)
     turns: Turns | None = option("End it after this many turns of its battle or scene, instead of until", default=None)
     whose: Bearer | None = option("Whose turns count. Default: its own", default=None)
 
-    summary = "Add an effect to a unit, character or side."
+    summary = "Set an effect, or list effects and end them."
     kind, verb, title, may = "effect", "set", "Effect set", "set effects"
 
     @classmethod
@@ -93,11 +90,20 @@ class SetEffect(Action):
         ended = "".join(f"; {plain(other)} (ended)" for other in body["ended"])
         return f"{plain(body['who'])}: {phrases.lower_first(plain(body['label']))}, {queries.describe_end(body)}{ended}"
 
+    async def carry_out(self, interaction: reply.AnyInteraction) -> None:
+        """Set the effect, or list those there are."""
+        if self.effect is not None:
+            await act(interaction, self)
+            return
+        if self.collect_values("who"):
+            raise BadInput("Which effect? You picked none.", "Pick an effect, or leave the other options out.")
+        await show_list(interaction, await desk.desk_of(interaction).campaign(interaction), self.who)
+
     def apply(self, work: Work) -> Outcome:
         """Refuse unknown effects, repeats and impossible ends."""
-        bearer, note = work.subject(self.who, "name"), parsing.parse_text(self.note, "note")
+        bearer, note = work.subject(self.who or "", "name"), parsing.parse_text(self.note, "note")
         known = work.library.effects(work.tx, work.campaign)
-        wanted = _find_effect(known, self.effect)
+        wanted = _find_effect(known, self.effect or "")
         counted = work.subject(self.whose, "whose") if self.whose else None
         kept = _read_state(work, bearer)
         if EFFECT + wanted.trait == CRACKED and (bearer.key, CAPTIVE) not in kept:  # only captives crack (line 314)
@@ -134,13 +140,13 @@ class SetEffect(Action):
         )
 
 
-class ClearEffect(Action):
-    """End an effect."""
+class EndEffect(Action):
+    """End an effect on a subject (number), begun by `entry`; without a trait, its question."""
 
-    who: Bearer = option("The unit, character or side that has it")
-    effect: HoldingEffect = option("The effect to end")
+    subject: int
+    entry: int
+    trait: str = ""
 
-    summary = "End an effect on a unit, character or side."
     kind, verb, title, may = "effect", "clear", "Effect cleared", "clear effects"
 
     @classmethod
@@ -149,53 +155,29 @@ class ClearEffect(Action):
         return f"{plain(body['who'])}: {phrases.lower_first(plain(body['label']))} (ended)"
 
     def apply(self, work: Work) -> Outcome:
-        """Refuse an effect that its bearer doesn't have."""
-        (typed,) = parsing.names(self.who, "name", 1)
-        bearer = queries.find_bearer(work.tx, work.viewer, typed)
-        kept = _read_state(work, bearer) if bearer else {}
-        lasting = {
-            name.removeprefix(EFFECT): value
-            for (_, name), value in kept.items()
-            if name.startswith(EFFECT) and is_current(value, work.moment)
-        }
-        known = work.library.effects(work.tx, work.campaign)
-        labels = {trait: library.label_effect(known, trait, value) for trait, value in lasting.items()}
-        trait = _trait(labels, self.effect)
-        if trait is None or bearer is None:
-            there = f"Its effects: {', '.join(labels.values())}." if labels else "It has no effects."
-            who = bearer.name if bearer else typed
-            raise BadInput(f"{who} doesn't have the effect {self.effect[:60]!r}.", there)
-        return _end_effect(work, bearer, (bearer.key, EFFECT + trait), lasting[trait], labels[trait])
-
-    async def after(self, interaction: reply.AnyInteraction, done: Done) -> None:
-        """Post the digest if that was its last answer."""
-        await post_digest_if_done(interaction, done.campaign)
-
-
-class AnswerEffect(ClearEffect):
-    """Answer an effect's question, begun by `entry`."""
-
-    who: str = ""
-    effect: str = ""
-    subject: int = 0
-    entry: int = 0
-
-    def apply(self, work: Work) -> Outcome:
-        """Refuse what was answered or undone since."""
+        """Refuse what ended, was answered or set again since."""
         found = state.get_values_beginning(work.tx, work.campaign.id, {subject_key(self.subject)}, EFFECT)
         for key, value in found.items():
-            if ANSWER in value and value["entry"] == self.entry and is_current(value, work.moment):
+            meant = key[1] == EFFECT + self.trait if self.trait else ANSWER in value
+            if meant and value["entry"] == self.entry and is_current(value, work.moment):
                 bearer = subjects.get_subjects(work.tx, work.campaign.id, [self.subject])[self.subject]
-                return _end_effect(work, bearer, key, value, library.label_effect({}, key[1], value))
-        raise NotAsItIs("That was already answered or undone.", "See /effect list.")
+                label = library.label_effect(work.library.effects(work.tx, work.campaign), key[1], value)
+                return _end_effect(work, bearer, key, value, label)
+        raise NotAsItIs("That was already answered, ended or undone.", "See /gm effect.")
 
-    def answer(self, work: Work, entry: Entry, _outcome: Outcome) -> Answer:
-        """Return a receipt with what can go on now."""
+    def answer(self, work: Work, entry: Entry, outcome: Outcome) -> Answer:
+        """Return a receipt, after a question with what can go on now."""
         (ended,) = (item["before"] for item in entry.content()["changes"])
+        if ANSWER not in ended:
+            return super().answer(work, entry, outcome)
         steps = next_steps(work.tx, work.person, work.campaign)
         title = f"{plain(ended[ANSWER])}: entry #{entry.number}"
         buttons = [*steps, entries.take_back_button(work.campaign.id, entry.number)]
         return Answer(view=receipt(title, [self.sentence(entry.content())], buttons=buttons))
+
+    async def after(self, interaction: reply.AnyInteraction, done: Done) -> None:
+        """Post the digest if that was its last answer."""
+        await post_digest_if_done(interaction, done.campaign)
 
 
 def _end_effect(work: Work, bearer: Subject, effect: StateKey, value: Mapping[str, object], called: str) -> Outcome:
@@ -249,25 +231,37 @@ def _require_new(change: Change, now: Moment, what: str) -> None:
         return
     alike = all(before.get(key) == change.after.get(key) for key in KEYS)
     if alike != ("by" in before):
-        raise BadInput(f"{what} is already set, by entry #{before['entry']}.", "End it with /effect clear.")
+        raise BadInput(f"{what} is already set, by entry #{before['entry']}.", "End it with /gm effect.")
 
 
-EFFECT_CHANGED = entry_kind("staff", SetEffect, ClearEffect)
+EFFECT_CHANGED = entry_kind("staff", SetEffect, EndEffect)
 
 
 OF = IdTemplate("effects:{campaign:int}:{who:rest}")
+END_PICKED = IdTemplate("effect:{campaign:int}:end:{_place:int}")
+SET = IdTemplate("effect:{campaign:int}:set:{subject:int}")
+MAX_SELECTS = 4
 
 
-async def show_list(interaction: Interaction, campaign: Campaign, who: str | None) -> None:
-    """List effects; ask first if the name looks like a typo."""
+async def show_list(interaction: Interaction, campaign: Campaign, who: str | int | None) -> None:
+    """List effects, all or one bearer's (name or number); ask first if the name looks like a typo."""
     bot, asker = interaction.client, reply.person(interaction)
     effects = await bot.database.read(queries.list_effects, bot.library, asker, campaign, who)
-    meant = await bot.database.read(consequences.find_slip, asker, campaign, who) if who and not effects else None
-    if who and meant:
-        await reply.refuse_slip(interaction, who, meant, OF.fill(campaign=campaign.id, who=meant))
+    typed = who if isinstance(who, str) and not effects else None
+    meant = await bot.database.read(consequences.find_slip, asker, campaign, typed) if typed else None
+    if typed and meant:
+        await reply.refuse_slip(interaction, typed, meant, OF.fill(campaign=campaign.id, who=meant))
         return
-    for page in queries.list_pages(effects, campaign=campaign.name):
+    items: list[ui.Item[ui.LayoutView]] = []
+    if asker.leads(campaign) and campaign.archived_at is None:
+        ends = [(effect.key, f"{effect.who}: {effect.label}", "") for effect in effects]
+        items += pickers(partial(END_PICKED.fill, campaign=campaign.id), "End an effect ...", ends, MAX_SELECTS)
+        key = SET.fill(campaign=campaign.id, subject=who) if isinstance(who, int) else None
+        items += page_buttons(("Set an effect", key))
+    *before, last = queries.list_pages(effects, campaign=campaign.name)
+    for page in before:
         await reply.say(interaction, embeds=page)
+    await reply.say(interaction, embeds=last, **({"view": reply.with_buttons(*items)} if items else {}))
 
 
 @component(OF)
@@ -277,30 +271,84 @@ async def list_meant(interaction: Interaction, *, campaign: int, who: str) -> No
     await show_list(interaction, here, who)
 
 
+@component(entries.EFFECTS)
+async def list_on(interaction: Interaction, *, campaign: int, subject: int) -> None:
+    """List the effects on a subject, or all."""
+    here = await find_pressed_campaign(interaction, campaign)
+    await show_list(interaction, here, subject or None)
+
+
 @component(queries.END)
 async def end(interaction: Interaction, *, campaign: int, subject: int, entry: int) -> None:
     """End an effect that is a question."""
-    await act(interaction, AnswerEffect(subject=subject, entry=entry), campaign, replaces=True)
+    await act(interaction, EndEffect(subject=subject, entry=entry), campaign, replaces=True)
 
 
-class EffectCog(app_commands.Group, name="effect", description="Effects that last for a while"):
-    """Effects."""
+@component(END_PICKED)
+async def end_picked(interaction: Interaction, *, campaign: int, _place: int) -> None:
+    """End the effect picked from a list."""
+    picked = queries.KEY.match(next(iter(reply.read_picked(interaction)), ""))
+    if picked is None:
+        raise NotOpen(*reply.STALE)
+    await act(interaction, EndEffect(**queries.KEY.read(picked)), campaign, replaces=True)
 
-    set_effect = action_command(SetEffect)
 
-    @app_commands.command(name="list")
-    @describe(who="A unit, character or side. Default: all")
-    async def list_effects(self, interaction: Interaction, who: Bearer | None = None) -> None:
-        """List effects, when they began and when they end."""
-        await show_list(interaction, await desk.desk_of(interaction).campaign(interaction), who)
+@component(SET)
+async def ask_effect(interaction: Interaction, *, campaign: int, subject: int) -> None:
+    """Ask for an effect on a unit, character or side."""
+    bot, here = interaction.client, await find_pressed_campaign(interaction, campaign)
+    asked = (bot.library, reply.person(interaction), here, subject)
+    bearer, known = await bot.database.read(queries.find_settable, *asked)
+    form = ui.Modal(
+        title=shorten(f"Effect on {bearer.name}", 45), custom_id=SET.fill(campaign=campaign, subject=subject)
+    )
+    labels = {item.label: trait for trait, item in known.items() if item.command is None}
+    if not labels:
+        raise BadInput("The campaign's books have no effects.")
+    if len(labels) > MAX_CHOICES:
+        form.add_item(reply.text_field("effect", "Effect", placeholder=f"Such as {next(iter(labels))}", limit=MAX_TEXT))
+    else:
+        some = [discord.SelectOption(label=shorten(label, MAX_CHOICE), value=trait) for label, trait in labels.items()]
+        form.add_item(ui.Label(text="Effect", component=ui.Select(custom_id="effect", options=some)))
+    ends = [
+        discord.SelectOption(label=shorten(f"Until {label}", MAX_CHOICE), value=until) for until, label in UNTIL.items()
+    ]
+    until: ui.Select[ui.Modal] = ui.Select(
+        custom_id="until", options=ends, required=False, placeholder="As its rule says"
+    )
+    form.add_item(ui.Label(text="When it ends", description="For hours or turns, use /gm effect.", component=until))
+    hint = "Only game masters see this"
+    await reply.ask(
+        interaction, form.add_item(reply.text_field("note", "Note", placeholder=hint, limit=MAX_TEXT, needed=False))
+    )
 
-    clear = action_command(ClearEffect)
+
+@modal(SET)
+async def set_asked(interaction: Interaction, *, campaign: int, subject: int) -> None:
+    """Set the effect that a window asked for."""
+    bot, here = interaction.client, await find_pressed_campaign(interaction, campaign)
+    asked = (bot.library, reply.person(interaction), here, subject)
+    bearer, _ = await bot.database.read(queries.find_settable, *asked)
+    sent = {
+        name: given if isinstance(given, str) else next(iter(given or ()), "")
+        for name, given in reply.read_submitted(interaction).items()
+    }
+    chosen = {name: sent[name] for name in ("effect", "until", "note") if sent.get(name)}
+    await act(interaction, replace(SetEffect(who=label_subject(bearer), effect=""), **chosen), campaign, replaces=True)
+
+
+@GM.command(name="effect", description=SetEffect.summary, extras=GAME_MASTERS)
+@parsing.fill_form
+async def set_or_list(interaction: Interaction, form: SetEffect) -> None:
+    """Set an effect, or list effects."""
+    await form.carry_out(interaction)
 
 
 FEATURE = Feature(
-    commands=(EffectCog(),),
+    commands=(GM,),
     entry_kinds=(EFFECT_CHANGED,),
-    components=(list_meant, end),
+    components=(list_meant, list_on, end, end_picked, ask_effect),
+    modals=(set_asked,),
     rolls=(RollExtension(facts=(queries.effect_facts,)),),
     questions=(queries.find_unanswered,),
     status=queries.status,

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import ledger, profiles, records, scenes, state, subjects, visibility
-from bot.core.campaigns import Campaign, current_update
-from bot.core.errors import BadInput
+from bot.core.campaigns import Campaign, current_update, require_open
+from bot.core.errors import BadInput, NotOpen
 from bot.core.library import Library, label_effect
-from bot.core.permissions import Person, find_now, find_unreadable
+from bot.core.permissions import Person, find_now, find_unreadable, require_game_master
 from bot.core.subjects import Subject, find_twins, label_subject
 from bot.core.visibility import Viewer, list_known_sides, list_suggested, make_player_viewer, make_viewer, require_part
 from bot.rolls.extension import Question, as_todo, open_questions
@@ -99,7 +99,7 @@ def _describe_turns_left(at: Header, left: int, who: str, leaves: str | None, *,
 
 
 class LastingEffect(Struct, frozen=True):
-    """An effect in force: bearer, since which entry, and its end: a time `at` (ISO, UTC) or in words."""
+    """An effect in force: bearer, since which entry, and its end: a time `at` (ISO, UTC) or in words; `key` names it."""
 
     who: str
     trait: str
@@ -108,19 +108,37 @@ class LastingEffect(Struct, frozen=True):
     until: str | None
     ends: str | None = None
     at: str | None = None
+    key: str = ""
+
+
+KEY = reply.IdTemplate("{subject:int}:{entry:int}:{trait:rest}")
+"""Names an effect in a select, as of the entry that set it."""
 
 
 def list_effects(
-    tx: Connection, library: Library, person: Person, campaign: Campaign, who: str | None = None
+    tx: Connection, library: Library, person: Person, campaign: Campaign, who: str | int | None = None
 ) -> list[LastingEffect]:
-    """List known effects, all or one bearer's."""
-    typed = None if who is None else parsing.names(who, "name", 1)[0]
+    """List known effects, all or those of one bearer, by name or number."""
     viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
-    bearer = None if typed is None else find_bearer(tx, viewer, typed)
-    if typed is not None and bearer is None:
+    if who is None:
+        return _find_lasting(tx, viewer, library.effects(tx, campaign))
+    bearer = find_numbered(tx, viewer, who) if isinstance(who, int) else find_bearer(tx, viewer, who)
+    if bearer is None:
         return []
-    return _find_lasting(tx, viewer, library.effects(tx, campaign), bearer.id if bearer else None)
+    return _find_lasting(tx, viewer, library.effects(tx, campaign), bearer.id)
+
+
+def find_settable(
+    tx: Connection, library: Library, person: Person, campaign: Campaign, number: int
+) -> tuple[Subject, Mapping[str, book.Effect]]:
+    """Return who an effect is set on, and the effects of the books, for game masters."""
+    require_game_master(person, campaign, "set effects")
+    require_open(campaign)
+    bearer = find_numbered(tx, make_viewer(tx, person, campaign), number)
+    if bearer is None:
+        raise NotOpen("That was removed.", "See /unit.")
+    return bearer, library.effects(tx, campaign)
 
 
 def suggest_bearers(tx: Connection, person: Person, campaign: Campaign, wanted: str) -> list[str]:
@@ -169,6 +187,7 @@ def _find_lasting(
             update["name"] if "update" in value else None,
             ends.get((subject, name)) or ("until its scene is over" if "scene" in value else event_ends(value)),
             value.get("at"),
+            KEY.fill(subject=number_of(subject), entry=value["entry"], trait=name.removeprefix(EFFECT)),
         )
         for (subject, name), value in holding.items()
     ]
@@ -177,8 +196,15 @@ def _find_lasting(
     return [replace(item, since=None) if item.since in hidden else item for item in effects]
 
 
-def find_bearer(tx: Connection, viewer: Viewer, name: str) -> Subject | None:
+def find_numbered(tx: Connection, viewer: Viewer, number: int) -> Subject | None:
+    """Return the stored subject with this number, if the viewer knows it."""
+    found = subjects.get_subjects(tx, viewer.campaign.id, [number]).get(number)
+    return found if found is not None and viewer.knows(found) else None
+
+
+def find_bearer(tx: Connection, viewer: Viewer, typed: str) -> Subject | None:
     """Return the stored subject that a typed name means for the viewer; None if nothing fits."""
+    (name,) = parsing.names(typed, "name", 1)
     return subjects.find_meant(tx, viewer.campaign.id, [name], viewer.knows).get(name_key(name))
 
 
@@ -289,4 +315,4 @@ def to_answer(tx: Connection, _library: Library, viewer: Viewer) -> Iterator[rec
     """Yield effects that wait for a game master's answer."""
     if viewer.person.leads(viewer.campaign):
         found = open_questions((find_unanswered,), tx, viewer.campaign, find_now(tx, viewer.person, viewer.campaign))
-        yield from as_todo("To settle", "thing{s} to settle", found, "/effect list")
+        yield from as_todo("To settle", "thing{s} to settle", found, "/gm effect")

@@ -290,7 +290,7 @@ def _notice(
     more = [f"{len(names) - MAX_NAMED} more"] if len(names) > MAX_NAMED else []
     if names:
         some = join_words([*map(plain, names[:MAX_NAMED]), *more])
-        text += f"\nWithout a player: {some}.\nGive them one with `/character edit` or `/unit edit`."
+        text += f"\nWithout a player: {some}.\nGive them one with `/roster edit`."
     embed = discord.Embed(title="Data erased", description=text, colour=COLOURS["neutral"])
     embed.set_footer(text=f"#{entered.number}")
     notice = OutgoingMessage("notice", campaign.staff_channel_id, [embed])

@@ -80,7 +80,7 @@ def _find_other(tx: Connection, viewer: Viewer, part: PartRequest) -> store.Seat
     found = subjects.get_subjects(tx, viewer.campaign.id, [number]).get(number) if number else None
     if found is None:
         what = f"I don't know a character called {part.subjects[RESISTER]!r}."
-        raise BadInput(what, "See /character list for all characters.")
+        raise BadInput(what, "See /unit for all characters.")
     return store.Seat(subject=found.id, name=found.name)
 
 
@@ -358,7 +358,9 @@ def _make_release(tx: Connection, asker: RoeAsker, name: str) -> PartRequest:
         hint = "Only the captor's player or a game master can release them."
         raise NotAllowed(f"{captive.name} is a captive of {captor.name}.", hint)
     if not captor.saved:
-        raise BadInput(f"{captive.name} is a captive of {captor.name}, who isn't saved.", "Use /captive release.")
+        raise BadInput(
+            f"{captive.name} is a captive of {captor.name}, who isn't saved.", "Release them with /captives."
+        )
     names = {ACTOR: captor.name, RESISTER: captive.name}
     return PartRequest(subjects=names, ids={ACTOR: (captor.id,), RESISTER: (captive.id,)})
 

@@ -357,6 +357,6 @@ def _find_pet(tx: Connection, asker: RoeAsker, named: str) -> tuple[Profile, Pro
     owners = [item for item in known if name_key(pet.name) in map(name_key, item.fields.get(PET, ()))]
     owners.sort(key=lambda item: not viewer.owns(item))
     if not owners:
-        hint = f"Save it with its owner: /character edit, fields: pets: {pet.name}."
+        hint = f"Save it with its owner: /roster edit, fields: pets: {pet.name}."
         raise BadInput(f"{pet.name} has no owner.", hint)
     return pet, owners[0]

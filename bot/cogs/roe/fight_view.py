@@ -208,7 +208,7 @@ def view_as_maker(tx: Connection, campaign: Campaign, entry: Entry, *, leads: bo
 def find_characters(tx: Connection, viewer: Viewer, names: Sequence[str]) -> list[Profile]:
     """Find saved characters the viewer knows; BadInput for others."""
     known = list_known(tx, viewer)
-    return [find_known(viewer, known, "character", name) for name in names]
+    return [find_known(viewer, known, name, of_characters=True) for name in names]
 
 
 def list_known(tx: Connection, viewer: Viewer) -> list[Profile]:

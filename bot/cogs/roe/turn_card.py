@@ -123,7 +123,7 @@ def _describe_body(tx: Connection, resolver: Resolver, who: actors.ActingCharact
         lost = (state.get_value(tx, who.viewer.campaign.id, who.actor.key, wounds.HEALTH) or {"lost": 0})["lost"]
         yield f"**{max(0, full - lost)} of {full} HP**"
     else:
-        yield "HP isn't set: `/character edit`, fields: hp: 30."
+        yield "HP isn't set: `/roster edit`, fields: hp: 30."
     yield from _describe_weapons(who.book, actors.list_weapons(who), item)
     yield from _describe_lasting(tx, resolver, who.viewer, who.actor)
 

@@ -17,16 +17,16 @@ from rules.subjects import PROFILE
 def next_steps(tx: Connection, _library: Library, campaign: Campaign) -> Iterable[NextStep]:
     """Yield the step that imports units and characters."""
     saved = len(profiles.list_profiles(tx, campaign.id))
-    why = "from a file or pasted lines, or add them one by one with /unit add and /character add"
+    why = "from a file or pasted lines, or add them one by one with /roster add"
     yield NextStep(
         "Import a roster", import_export.SEND.fill(campaign=campaign.id), f"{saved} saved" if saved else why, saved > 0
     )
 
 
 FEATURE = Feature(
-    commands=(cog.UnitCog(), cog.CharacterCog(), cog.RosterCog()),
+    commands=(cog.unit, cog.RosterCog()),
     components=(*cog.COMPONENTS, *import_export.COMPONENTS),
-    modals=(cog.count, import_export.take_file),
+    modals=(cog.count, cog.edit, import_export.take_file),
     next_steps=next_steps,
     entry_kinds=(embed.PROFILE_CHANGED,),
     chores=(Chore(import_export.forget_old_drafts),),

@@ -1,110 +1,96 @@
-"""`/unit`, `/character` and `/roster`."""
+"""`/unit` and `/roster`."""
 
 from asyncio import gather
-from collections.abc import Collection
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
 
 import discord
 from discord import app_commands
 
-from bot.actions import act, action_command
+from bot.actions import act, action_command, find_pressed_campaign
 from bot.client import Interaction
 from bot.cogs.roster import embed, import_export, import_files, service, trait_view
 from bot.core import campaigns, profiles
+from bot.core.errors import NotOpen
+from bot.core.subjects import label_subjects
 from bot.rolls import desk, entries
 from bot.rolls.pending.messages import send_linked
 from bot.ui import reply, text
 from bot.ui.parsing import GAME_MASTERS, Form, describe, fill_form, option
-from bot.ui.receipt import receipt
+from bot.ui.receipt import page_buttons, pickers, receipt
 from bot.ui.reply import ask, person, read_submitted, redraw, say
 
-ONLY_KIND, ONLY_SIDE = "List only this kind", "List only this side"
+OF_KINDS = {"units": profiles.UNIT_KINDS, "characters": profiles.CHARACTER_KINDS}
+SHOW = reply.IdTemplate("unit:{campaign:int}:show:{_place:int}")
+EXPORT = reply.IdTemplate("roster:{campaign:int}:export:{part:word}:{format:word}")
+FORMATS: Mapping[str, import_files.Format] = {"csv": "csv", "toml": "toml"}
+PARTS: Mapping[str, import_export.Part] = {"both": "both", "units": "units", "characters": "characters"}
+MAX_SELECTS = 4
 
 
-class ListUnitsForm(Form):
-    """Options of `/unit list`."""
+class UnitForm(Form):
+    """Options of `/unit`."""
 
-    kind: str | None = option(ONLY_KIND, default=None, choices=profiles.UNIT_KINDS)
-    side: str | None = option(ONLY_SIDE, default=None)
-
-
-class ListCharactersForm(Form):
-    """Options of `/character list`."""
-
-    kind: str | None = option(ONLY_KIND, default=None, choices=service.KINDS)
-    side: str | None = option(ONLY_SIDE, default=None)
-
-
-class RosterCommands(app_commands.Group):
-    """Commands that both groups have."""
-
-    @app_commands.command()
-    @describe(name="Its name")
-    async def show(self, interaction: Interaction, name: service.Saved) -> None:
-        """Show a saved unit or character, and tick its traits."""
-        bot, campaign = interaction.client, await desk.desk_of(interaction).campaign(interaction)
-        who, asks = service.find_kind(interaction), person(interaction)
-        view = await bot.database.read(embed.show_profile, bot.resolver, asks, campaign, who, name)
-        await say(interaction, view=trait_view.draw(view))
-
-    @app_commands.command(extras=GAME_MASTERS)
-    @describe(name="Its name")
-    async def remove(self, interaction: Interaction, name: service.Removed) -> None:
-        """Remove a unit or character and everything saved about it."""
-        bot, campaign = interaction.client, await desk.desk_of(interaction).campaign(interaction)
-        who, asks = service.find_kind(interaction), person(interaction)
-        view = await bot.database.read(service.to_remove, bot.resolver, asks, campaign, who, name)
-        await say(interaction, view=trait_view.draw_removal(view))
-
-
-async def _list(interaction: Interaction, kinds: Collection[str], side: str | None) -> None:
-    bot, campaign = interaction.client, await desk.desk_of(interaction).campaign(interaction)
-    asks = person(interaction)
-    found = await bot.database.read(embed.list_profiles, bot.library, asks, campaign, kinds, side)
-    await say(interaction, embed=embed.list_embed(service.find_kind(interaction), *found))
-
-
-class UnitCog(app_commands.Group, name=service.UNIT, description="Saved squads, ships, bases, places and things"):
-    """Units."""
-
-    show, remove = RosterCommands.show, RosterCommands.remove
-    add, edit = action_command(service.AddUnit, who=GAME_MASTERS), action_command(service.EditUnit, who=GAME_MASTERS)
-
-    @app_commands.command(name="list")
-    @fill_form
-    async def list_(self, interaction: Interaction, form: ListUnitsForm) -> None:
-        """List the saved units you know of."""
-        await _list(interaction, [form.kind] if form.kind else profiles.UNIT_KINDS, form.side)
-
-
-class CharacterCog(app_commands.Group, name=service.CHARACTER, description="Saved player characters and named NPCs"):
-    """Characters."""
-
-    show, remove = RosterCommands.show, RosterCommands.remove
-    add = action_command(service.AddCharacter, who=GAME_MASTERS)
-    edit = action_command(service.EditCharacter, who={"family": campaigns.CHARACTERS})
-
-    @app_commands.command(name="list")
-    @fill_form
-    async def list_(self, interaction: Interaction, form: ListCharactersForm) -> None:
-        """List the saved characters you know of."""
-        await _list(interaction, [form.kind] if form.kind else profiles.CHARACTER_KINDS, form.side)
-
-
-class ExportRosterForm(Form):
-    """Options of `/roster export`."""
-
-    format: import_files.Format = option(
-        "The file's format. Default: CSV", default="csv", choices={"csv": "CSV, for spreadsheets", "toml": "TOML"}
+    name: service.Saved | None = option("One unit or character, to see all about it. Default: list them", default=None)
+    kind: str | None = option(
+        "List only this kind", default=None, choices={**{kinds: kinds for kinds in OF_KINDS}, **service.KINDS}
     )
-    kind: import_export.Part = option(
-        "What to export. Default: everything",
-        default="both",
-        choices={"both": "units and characters", "units": "units", "characters": "characters"},
-    )
+    side: str | None = option("List only this side", default=None)
 
 
-class RosterCog(app_commands.Group, name="roster", description="Units and characters as files"):
-    """Import and export."""
+@app_commands.command()
+@fill_form
+async def unit(interaction: Interaction, form: UnitForm) -> None:
+    """Show a saved unit or character, or list them."""
+    campaign = await desk.desk_of(interaction).campaign(interaction)
+    await (_list(interaction, campaign, form) if form.name is None else _show(interaction, campaign, form.name))
+
+
+async def _show(interaction: Interaction, campaign: campaigns.Campaign, who: str | int) -> None:
+    bot, asks = interaction.client, person(interaction)
+    view = await bot.database.read(embed.show_profile, bot.resolver, asks, campaign, who)
+    await say(interaction, view=trait_view.draw(view))
+
+
+async def _list(interaction: Interaction, campaign: campaigns.Campaign, form: UnitForm) -> None:
+    bot, asks = interaction.client, person(interaction)
+    kinds = OF_KINDS.get(form.kind or "", (form.kind,)) if form.kind else tuple(service.KINDS)
+    saved, fields = await bot.database.read(embed.list_profiles, bot.library, asks, campaign, kinds, form.side)
+    names = zip(label_subjects(item for item, _ in saved), saved, strict=True)
+    shown = [(str(item.id), name, profiles.name_kind(item.kind)) for name, (item, _) in names]
+    selects = pickers(partial(SHOW.fill, campaign=campaign.id), "See all about ...", shown, MAX_SELECTS)
+    buttons = page_buttons(("Effects", entries.EFFECTS.fill(campaign=campaign.id, subject=0)))
+    if asks.leads(campaign):
+        part = next((part for part, some in OF_KINDS.items() if set(kinds) <= set(some)), "both")
+        what = "all" if part == "both" else part
+        for name in FORMATS:
+            key = EXPORT.fill(campaign=campaign.id, part=part, format=name)
+            buttons += page_buttons((f"Export {what} ({name.upper()})", key))
+    await say(interaction, embeds=embed.list_embeds(saved, fields), view=reply.with_buttons(*selects, *buttons))
+
+
+@reply.component(SHOW)
+async def show_picked(interaction: Interaction, *, campaign: int, _place: int) -> None:
+    """Show the unit or character picked from a list."""
+    here = await find_pressed_campaign(interaction, campaign)
+    await _show(interaction, here, reply.number(next(iter(reply.read_picked(interaction)), "")))
+
+
+@reply.component(EXPORT)
+async def export(interaction: Interaction, *, campaign: int, part: str, format: str) -> None:  # noqa: A002 - as it is in the id
+    """Send units and characters as a file."""
+    if part not in PARTS or format not in FORMATS:
+        raise NotOpen(*reply.STALE)
+    here = await find_pressed_campaign(interaction, campaign)
+    await import_export.send_export(interaction, here, FORMATS[format], PARTS[part])
+
+
+class RosterCog(app_commands.Group, name="roster", description="Save units and characters"):
+    """Save and import."""
+
+    add = action_command(service.AddProfile, who=GAME_MASTERS)
+    edit = action_command(service.EditProfile, who=GAME_MASTERS)
 
     @app_commands.command(name="import", extras=GAME_MASTERS)
     @describe(
@@ -120,12 +106,6 @@ class RosterCog(app_commands.Group, name="roster", description="Units and charac
             await import_export.ask_roster(interaction, campaign, may_replace=replace)
             return
         await import_export.receive(interaction, campaign, file, may_replace=replace)
-
-    @app_commands.command(extras=GAME_MASTERS)
-    @fill_form
-    async def export(self, interaction: Interaction, form: ExportRosterForm) -> None:
-        """Export units and characters as a file you can edit."""
-        await import_export.send_export(interaction, form.format, form.kind)
 
 
 @reply.component(trait_view.PICK)
@@ -166,8 +146,39 @@ async def choose_who_sees(
     interaction: Interaction, *, campaign: int, subject: int, page: int, secret: int, newest: int
 ) -> None:
     """Show the profile to players, or hide it."""
-    shown = service.ShowProfile(number=subject, page=page, seen=newest, secret=bool(secret))
-    await act(interaction, shown, campaign, replaces=True)
+    given = {"secret": bool(secret)}
+    await act(
+        interaction, service.ChangeShown(number=subject, page=page, seen=newest, given=given), campaign, replaces=True
+    )
+
+
+@reply.component(trait_view.EDIT)
+async def ask_edits(interaction: Interaction, *, campaign: int, subject: int, page: int) -> None:
+    """Ask what to change."""
+    await ask(interaction, trait_view.edit_modal(await _read_card(interaction, campaign, subject), page))
+
+
+@reply.modal(trait_view.EDITED)
+async def edit(interaction: Interaction, *, campaign: int, subject: int, page: int, newest: int) -> None:
+    """Change what was typed and picked."""
+    given = read_submitted(interaction)
+    if "owner" in given:
+        data: Any = interaction.data
+        users = data.get("resolved", {}).get("users", {})
+        picked = [int(user) for user in given["owner"] or () if user in users and not users[user].get("bot")]
+        given["owner"] = next(iter(picked), profiles.NOBODY)
+    if not given.keys() <= trait_view.EDITABLE or not all(isinstance(value, str | int) for value in given.values()):
+        raise NotOpen(*reply.STALE)
+    change = service.ChangeShown(number=subject, page=page, seen=newest, given=given)
+    await act(interaction, change, campaign, replaces=True)
+
+
+@reply.component(trait_view.ASK_REMOVAL)
+async def ask_removal(interaction: Interaction, *, campaign: int, subject: int) -> None:
+    """Ask whether to remove it."""
+    bot, here = interaction.client, await find_pressed_campaign(interaction, campaign)
+    view = await bot.database.read(service.to_remove, bot.resolver, person(interaction), here, subject)
+    await redraw(interaction, trait_view.draw_removal(view))
 
 
 @reply.component(trait_view.REMOVE)
@@ -182,4 +193,7 @@ async def remove(interaction: Interaction, *, campaign: int, subject: int, newes
     await gather(send_linked(bot, posts), redraw(interaction, view))
 
 
-COMPONENTS: tuple[reply.Component, ...] = (pick, ask_counts, turn_page, choose_who_sees, remove)
+COMPONENTS: tuple[reply.Component, ...] = (
+    *(pick, ask_counts, turn_page, choose_who_sees, remove),
+    *(show_picked, export, ask_edits, ask_removal),
+)

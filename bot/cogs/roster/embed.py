@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from bot.cogs.roster.validation import list_traits
 from bot.core import entries, profiles, visibility
 from bot.core.campaigns import Campaign, open_campaign
+from bot.core.errors import NotOpen
 from bot.core.ledger import Body, EntryKind, EntryView, Pages, View
 from bot.core.library import Library
 from bot.core.permissions import Person
@@ -24,6 +25,8 @@ from rules.book import Trait
 from rules.subjects import PROFILE, Fields, name_key, subject_number
 
 ROOM = 3900  # characters; an embed has 4,096
+ROOM_OF_TWO = 2850  # all embeds of a message have 6,000
+NO_MATCH = "Nothing matches that. Game masters save units and characters with /roster add."
 MAX_SENTENCE, MAX_MEMBERS, MAX_NAMES = 180, 602, 1200
 LABELS: Mapping[str, str] = {"newtype": "newtype level"}
 """Labels of fields for entries made before these had them."""
@@ -51,15 +54,18 @@ class ProfileView(Struct, frozen=True):
     fields: Fields = {}
 
 
-def show_profile(
-    tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, who: str, name: str
-) -> ProfileView:
-    """Return a unit or character by name for `show`."""
+def show_profile(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, who: str | int) -> ProfileView:
+    """Return a unit or character by name or number."""
     viewer = visibility.make_viewer(tx, person, campaign)
     visibility.require_part(viewer)
     every = profiles.list_profiles(tx, campaign.id)
     known = visibility.see_saved(tx, viewer, every, resolver.library.fields(tx, campaign))
-    return view_profile(tx, resolver, viewer, visibility.find_known(viewer, known, who, name), every)
+    if isinstance(who, str):
+        return view_profile(tx, resolver, viewer, visibility.find_known(viewer, known, who), every)
+    item = next((item for item in known if item.id == who), None)
+    if item is None:
+        raise NotOpen("That was removed.", "See /unit.")
+    return view_profile(tx, resolver, viewer, item, every)
 
 
 def find_profile(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, number: int) -> ProfileView:
@@ -71,7 +77,7 @@ def find_profile(tx: Connection, resolver: Resolver, person: Person, campaign_id
 def list_profiles(
     tx: Connection, library: Library, person: Person, campaign: Campaign, kinds: Collection[str], side: str | None
 ) -> tuple[list[tuple[Profile, int | None]], Fields]:
-    """Return known profiles, each with the owner's user id (or None), and the books' fields."""
+    """Return known profiles, units first, each with the owner's user id (or None), and the books' fields."""
     viewer = visibility.make_viewer(tx, person, campaign)
     visibility.require_part(viewer)
     of_side = None if side is None else name_key(side)
@@ -79,6 +85,7 @@ def list_profiles(
     saved = (item for item in saved if of_side in {None, name_key(item.side or "")})
     known = visibility.see_saved(tx, viewer, saved, fields := library.fields(tx, campaign))
     owners = entries.find_users(tx, campaign.id, {item.owner for item in known if item.owner})
+    known.sort(key=lambda item: item.is_character)
     return [(item, owners.get(item.owner or "")) for item in known], fields
 
 
@@ -142,16 +149,24 @@ def profile_heading(item: Profile, owner_id: int | None, fields: Fields) -> str:
     return DOT.join(filter(None, words))
 
 
-def list_embed(what: str, saved: Sequence[tuple[Profile, int | None]], fields: Fields) -> discord.Embed:
-    """List units or characters with their owners."""
-    names = label_subjects(item for item, _ in saved)
-    lines = [
-        f"\N{BULLET} **{plain(name)}**{DOT}{profile_heading(item, owner_id, fields)}"
-        for name, (item, owner_id) in zip(names, saved, strict=True)
+def list_embeds(saved: Sequence[tuple[Profile, int | None]], fields: Fields) -> list[discord.Embed]:
+    """List units, then characters, with their owners."""
+    if not saved:
+        return [discord.Embed(title="Units and characters (0)", description=NO_MATCH, colour=COLOURS["neutral"])]
+    lines: dict[str, list[str]] = {}
+    for name, (item, owner_id) in zip(label_subjects(item for item, _ in saved), saved, strict=True):
+        line = f"\N{BULLET} **{plain(name)}**{DOT}{profile_heading(item, owner_id, fields)}"
+        lines.setdefault("Characters" if item.is_character else "Units", []).append(line)
+    embeds = [
+        discord.Embed(
+            title=f"{what} ({len(some)})",
+            description="\n".join(fit_lines(ROOM if len(lines) == 1 else ROOM_OF_TWO, some)),
+            colour=COLOURS["neutral"],
+        )
+        for what, some in lines.items()
     ]
-    text = "\n".join(fit_lines(ROOM, lines)) or f"No {what}s match that."
-    embed = discord.Embed(title=f"{what.capitalize()}s ({len(saved)})", description=text, colour=COLOURS["neutral"])
-    return embed.set_footer(text=f"Details: /{what} show. Filter by kind or side.")
+    embeds[-1].set_footer(text="Filter with kind: and side:.")
+    return embeds
 
 
 def some_names(names: Sequence[str], room: int) -> str:

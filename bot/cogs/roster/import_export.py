@@ -28,7 +28,6 @@ from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.core.schema import import_draft
 from bot.kernel import Kernel
-from bot.rolls.desk import desk_of
 from bot.rolls.entries import take_back_button
 from bot.ui import answering, files, parsing, reply
 from bot.ui.receipt import draw_preview, receipt
@@ -177,7 +176,7 @@ def export(
     saved = _read_roster(tx, library, campaign)
     exported = [item for of_characters in wanted for item in saved.profiles if item.is_character is of_characters]
     if not exported:
-        raise BadInput("There's nothing to export.", "Save units and characters with /unit add and /character add.")
+        raise BadInput("There's nothing to export.", "Save units and characters with /roster add.")
     return import_files.write(exported, to, saved.fields), len(exported)
 
 
@@ -276,9 +275,9 @@ async def receive(
     await say(interaction, view=_preview(pending))
 
 
-async def send_export(interaction: Interaction, to: import_files.Format, part: Part) -> None:
+async def send_export(interaction: Interaction, campaign: Campaign, to: import_files.Format, part: Part) -> None:
     """Send saved units and characters as a file."""
-    bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+    bot = interaction.client
     data, count = await bot.database.read(export, bot.library, person(interaction), campaign, to, part)
     name, what = f"roster.{to}", "unit or character" if count == 1 else "units and characters"
     line = f"{count} {what}. It lists hidden ones and owners. Share it with game masters only."

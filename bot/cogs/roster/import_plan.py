@@ -260,9 +260,7 @@ def plan_import(file: ParsedFile, saved: SavedRoster, owners: Owners = NOBODY, *
             planned.plan.unchanged += 1
         elif len(alike) > 1:
             what = f"{len(alike)} are called {quote(item.name)}."
-            planned.faults.append(
-                row.fault("name", what, "Change them one by one, with /unit edit or /character edit.")
-            )
+            planned.faults.append(row.fault("name", what, "Change them one by one, with /roster edit."))
         elif item.name and key in first:
             what = f"{quote(item.name)} is already on line {first[key].line('name')}."
             planned.faults.append(row.fault("name", what, "Each name can be there once."))
@@ -281,7 +279,7 @@ def _ambiguous_squad(row: Row, item: Profile, before: Profile | None, saved: Sav
     several = sum(unit.kind in UNIT_KINDS for unit in saved.alike(item.squad or ""))
     if several > 1 and (before is None or name_key(before.squad or "") != name_key(item.squad or "")):
         what = f"{several} units are called {quote(item.squad or '')}."
-        yield row.fault("squad", what, "Leave the squad out here, and set it with /character edit.")
+        yield row.fault("squad", what, "Leave the squad out here, and set it with /roster edit.")
 
 
 def _conflict(row: Row, item: Profile, before: Profile | None, *, may_replace: bool) -> Iterator[FileFault]:

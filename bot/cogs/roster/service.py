@@ -1,8 +1,7 @@
-"""Add, edit, show and remove units and characters (`who`)."""
+"""Add, edit and remove units and characters."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import partial
-from typing import Annotated, Any, ClassVar, cast
+from typing import Annotated
 
 import discord
 from msgspec.structs import replace
@@ -13,14 +12,14 @@ from bot.cogs.roster import embed, trait_view, validation
 from bot.cogs.roster.validation import NOTHING, list_named_units, list_traits, read_fields, require_sound, tidy
 from bot.core import campaigns, entries, ledger, permissions, profiles, state, visibility
 from bot.core.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
-from bot.core.profiles import CHARACTER_KINDS, NOBODY, THINGS, UNIT_KINDS, Profile, find_bearer, find_squad
+from bot.core.profiles import NOBODY, UNIT_KINDS, Profile, find_bearer, find_squad
 from bot.core.records import Change
 from bot.core.subjects import Subject, respell
-from bot.core.visibility import Viewer, find_editable, find_known, find_saved, make_viewer, require_editor
+from bot.core.visibility import Viewer, find_editable, find_saved, require_editor
 from bot.kernel import Kernel
 from bot.outbox.queue import Post
 from bot.rolls.consequences import list_spent_effects
-from bot.rolls.options import Completed, Completion, Completions, Region, Takes, UnitName, complete_name, filter_labels
+from bot.rolls.options import Completed, Completion, Completions, NameCompleter, Region, UnitName, filter_labels
 from bot.rolls.resolver import Resolver
 from bot.ui.parsing import MAX_CHOICE, option
 from bot.ui.text import join_words
@@ -33,16 +32,16 @@ MAX_LISTED = 8
 
 def _require_removable(kept: state.State, item: Profile) -> None:
     if (item.key, CAPTIVE) in kept:
-        raise NotAsItIs(f"{item.name} is a captive.", "Release the captive first: /captive release.")
+        raise NotAsItIs(f"{item.name} is a captive.", "Release the captive first, with /captives.")
     _require_no_members(kept, item)
     if captives := _find_referring(kept, CAPTIVE, "at", item.id):
-        do = "Move them with /captive move, or release them with /captive release."
+        do = "Move or release them with /captives."
         raise NotAsItIs(f"{item.name} has captives: {captives}.", do)
 
 
 def _require_no_members(kept: state.State, item: Profile) -> None:
     if members := _find_referring(kept, PROFILE, "squad", item.id):
-        do = "Give them another squad or none first: /character edit."
+        do = "Give them another squad or none first: /roster edit."
         raise NotAsItIs(f"{item.name} has members: {members}.", do)
 
 
@@ -71,7 +70,7 @@ def check_void(tx: Connection, _resolver: Resolver, campaign: campaigns.Campaign
         if (subject, GROUP) in after:
             raise NotAsItIs(f"{name} is a group now.", "Save the unit or character again.")
         if len(alike[name_key(name)]) > 1 and not all(alike[name_key(name)]):
-            raise NotAsItIs(f"Another one is called {name} now.", "Rename it first: /unit edit or /character edit.")
+            raise NotAsItIs(f"Another one is called {name} now.", "Rename it first: /roster edit.")
         if squad is not None and subject_key(squad) not in saved:
             gone = after[subject_key(squad), NAME]
             raise NotOpen(f"{name} was in {gone}, which was removed later.", f"Undo the removal of {gone} first.")
@@ -81,26 +80,11 @@ Given = Mapping[str, str | int | bool]
 """Typed or picked values by field; an owner is a user id."""
 
 
-UNIT, CHARACTER = "unit", "character"
-
-
-def find_kind(interaction: Any) -> str:  # noqa: ANN401 - of whatever client
-    """Return whether a command is about a unit or a character."""
-    return str(cast("dict[str, Any]", interaction.data)["name"])
-
-
-def _leads(viewer: Viewer, _item: Profile) -> bool:
-    return viewer.person.leads(viewer.campaign)
-
-
-async def _complete_saved(takes: Takes, at: Completion, current: str) -> Completions:
-    kinds = CHARACTER_KINDS if find_kind(at.interaction) == CHARACTER else UNIT_KINDS
-    return await complete_name(kinds, (), takes, at, current)
-
-
 async def _complete_fields(at: Completion, current: str) -> Completions:
-    on = {CHARACTER} if find_kind(at.interaction) == CHARACTER else {UNIT, *THINGS}
-    fields = {name: item for book in await at.books() for name, item in book.fields.items() if on & item.on}
+    kind = at.read_option("kind")
+    on = {find_bearer(kind)} if kind in KINDS else set()
+    every = {name: item for book in await at.books() for name, item in book.fields.items()}
+    fields = {name: item for name, item in every.items() if not on or on & item.on}
     before, mark, last = current.rpartition(";")
     name, colon, value = map(str.strip, last.partition(":"))
     words = fields[name].options if colon and name in fields else [f"{field}: " for field in fields]
@@ -109,44 +93,52 @@ async def _complete_fields(at: Completion, current: str) -> Completions:
     return [(word, word) for word in found if len(word) <= MAX_CHOICE]
 
 
-Saved = Annotated[str, Completed(partial(_complete_saved, Viewer.knows))]
-Edited = Annotated[str, Completed(partial(_complete_saved, Viewer.may_edit))]
-Removed = Annotated[str, Completed(partial(_complete_saved, _leads))]
+Saved = Annotated[str, NameCompleter()]
+Edited = Annotated[str, NameCompleter(takes=Viewer.may_edit)]
 Fields = Annotated[str, Completed(_complete_fields)]
-KIND = "Its kind"
-KINDS = {"pc": "player character", "npc": "named NPC"}
-SIDE = option("Game masters only: its side, such as Zeon. none removes it", default=None)
-OWNER = option("The player. Pick me, the bot, to remove the owner", default=None)
-FIELDS = option("Values from the books, such as callsign: Owl; newtype: 7. none clears one", default=None)
-SECRET = option("True hides it from everyone but game masters and its owner", default=None)
+KINDS = {**{kind: kind for kind in UNIT_KINDS}, "pc": "player character", "npc": "named NPC"}
 
 
 class SaveProfile(trait_view.ProfileAction):
-    """What is saved about a unit or character (`who`) of a kind (`what`)."""
+    """What is saved about a unit or character of a kind (`what`)."""
 
-    who: ClassVar[str]
     name: str
-    what: str | None
-    new_name: str | None = None
+    what: str | None = option("Its kind", default=None, choices=KINDS, name="kind")
+    side: str | None = option("Its side, such as Zeon. none removes it", default=None)
+    owner: discord.Member | None = option("The player. Pick me, the bot, to remove the owner", default=None)
+    region: Region | None = option("Its region. Rolls take their weather from there", default=None)
+    squad: UnitName | None = option("A character's unit, whose traits count for it too. none removes it", default=None)
+    fields: Fields | None = option(
+        "Values from the books, such as callsign: Owl; newtype: 7. none clears one", default=None
+    )
+    secret: bool | None = option("True hides it from everyone but game masters and its owner", default=None)
 
-    def apply(self, work: Work) -> Outcome:
-        """Refuse what the person may not, flaws and taken names."""
+    def read_given(self) -> dict[str, str | int | bool]:
+        """Return what was typed or picked, by field; an owner as a user id."""
         given = self.collect_values("name", "what", "new_name")
         if isinstance(member := given.get("owner"), discord.Member):
             given["owner"] = NOBODY if member.bot else member.id
-        if self.what is not None and self.verb == "add":
-            return self._add(work, self.what, given)
-        saved = {item.id: item for item in profiles.list_profiles(work.tx, work.campaign.id)}
-        known = visibility.see_saved(work.tx, work.viewer, saved.values(), work.library.fields(work.tx, work.campaign))
-        seen = find_known(work.viewer, known, self.who, self.name)
-        more = {"kind": self.what, "name": self.new_name}
-        given |= {field: value for field, value in more.items() if value is not None}
-        return _edit(work, (saved[seen.id], seen, known), given)
+        return given
 
-    def _add(self, work: Work, kind: str, given: Given) -> Outcome:
-        tx, campaign, fields = work.tx, work.campaign, work.library.fields(work.tx, work.campaign)
-        permissions.require_game_master(work.person, campaign, f"save {find_bearer(kind)}s")
-        new = Profile(tidy(self.name) or "", kind, secret=campaign.new_are_secret)
+
+class AddProfile(SaveProfile):
+    """A new unit or character."""
+
+    name: str = option("The name")
+    what: str = option("Its kind", choices=KINDS, name="kind")
+
+    verb, summary = "add", "Save a unit or character, then tick its traits."
+
+    def apply(self, work: Work) -> Outcome:
+        """Refuse flaws and taken names."""
+        tx, campaign, fields, given = (
+            work.tx,
+            work.campaign,
+            work.library.fields(work.tx, work.campaign),
+            self.read_given(),
+        )
+        permissions.require_game_master(work.person, campaign, f"save {find_bearer(self.what)}s")
+        new = Profile(tidy(self.name) or "", self.what, secret=campaign.new_are_secret)
         new = replace(new, **_read_fields(work, given)).with_fields(read_fields(given, fields))
         known = profiles.list_profiles(tx, campaign.id)
         new = find_squad(new, known)
@@ -160,97 +152,59 @@ class SaveProfile(trait_view.ProfileAction):
         return Outcome(body, changes, embed.with_squads([new]))
 
 
-class UnitForm(SaveProfile):
-    """What is saved about a unit."""
+class EditProfile(SaveProfile):
+    """Changes of a unit or character."""
 
-    what: str | None = option(KIND, default=None, choices=UNIT_KINDS, name="kind")
-    side: str | None = SIDE
-    owner: discord.Member | None = OWNER
-    region: Region | None = option("Its region. Rolls take their weather from there", default=None)
-    fields: Fields | None = FIELDS
-    secret: bool | None = SECRET
-
-    who = UNIT
-
-
-class AddUnit(UnitForm):
-    """A new unit."""
-
-    name: str = option("The name")
-    what: str = option(KIND, choices=UNIT_KINDS, name="kind")
-
-    verb, summary = "add", "Save a unit, then tick its traits."
-
-
-class EditUnit(UnitForm):
-    """Changes of a unit."""
-
-    name: Edited = option("The unit")
+    name: Edited = option("The unit or character")
     new_name: str | None = option("The new name", default=None)
 
-    verb, summary = "edit", "Change a saved unit."
+    verb, summary = "edit", "Change a saved unit or character."
+
+    def apply(self, work: Work) -> Outcome:
+        """Refuse what the person may not, flaws and taken names."""
+        more = {"kind": self.what, "name": self.new_name}
+        given = self.read_given() | {field: value for field, value in more.items() if value is not None}
+        return _edit(work, find_saved(work.tx, work.person, work.campaign, self.name).id, given)
 
 
-class CharacterForm(SaveProfile):
-    """What is saved about a character."""
-
-    what: str | None = option(KIND, default=None, choices=KINDS, name="kind")
-    side: str | None = SIDE
-    owner: discord.Member | None = OWNER
-    squad: UnitName | None = option(
-        "The unit it belongs to, whose traits count for it too. none removes it", default=None
-    )
-    fields: Fields | None = FIELDS
-    secret: bool | None = SECRET
-
-    who = CHARACTER
-
-
-class AddCharacter(CharacterForm):
-    """A new character."""
-
-    name: str = option("The name")
-    what: str = "pc"
-
-    verb, summary = "add", "Save a character, then tick its traits."
-
-
-class EditCharacter(CharacterForm):
-    """Changes of a character."""
-
-    name: Edited = option("The character")
-    new_name: str | None = option("The new name", default=None)
-
-    verb, summary = "edit", "Change a saved character."
-
-
-class ShowProfile(trait_view.ProfileAction):
-    """Show a profile (number) to players or hide it, unchanged since entry `seen`."""
+class ChangeShown(trait_view.ProfileAction):
+    """Change what a card or its window shows of a profile (number), unchanged since entry `seen`."""
 
     number: int
     page: int
     seen: int
-    secret: bool
+    given: Given
 
-    verb, may = "edit", "choose what players see"
+    verb = "edit"
 
     def apply(self, work: Work) -> Outcome:
         """Refuse a profile that changed since."""
-        _, item, every = find_editable(work.tx, work.person, work.campaign, self.number)
-        _require_unchanged(work.tx, work.campaign, item, self.seen)
-        return _edit(work, (item, item, every), {"secret": self.secret})
+        tx, campaign, given = work.tx, work.campaign, dict(self.given)
+        if "secret" in given:
+            permissions.require_game_master(work.person, campaign, "choose what players see")
+        _, item, _ = find_editable(tx, work.person, campaign, self.number)
+        _require_unchanged(tx, campaign, item, self.seen)
+        owners = entries.find_users(tx, campaign.id, {item.owner} if item.owner else ())
+        if "owner" in given and given["owner"] == owners.get(item.owner or "", NOBODY):
+            del given["owner"]  # of an owner who erased their data, the window shows none
+        return _edit(work, self.number, given)
 
 
-def _edit(work: Work, found: tuple[Profile, Profile, Sequence[Profile]], given: Given) -> Outcome:
-    """`found` is the profile as it is, as seen, and all known ones."""
-    (before, seen, known), viewer, campaign = found, work.viewer, work.campaign
+def _edit(work: Work, number: int, given: Given) -> Outcome:
+    viewer, campaign, fields = work.viewer, work.campaign, work.library.fields(work.tx, work.campaign)
+    saved = {item.id: item for item in profiles.list_profiles(work.tx, campaign.id)}
+    known = visibility.see_saved(work.tx, viewer, saved.values(), fields)
+    before, seen = saved[number], next(item for item in known if item.id == number)
     require_editor(viewer, before)
-    fields = work.library.fields(work.tx, campaign)
     typed, own = read_fields(given, fields), {name: item.label for name, item in fields.items() if item.own}
     if not {*given, *typed} <= {"squad", validation.FIELDS, *own}:
         what = f"change anything of a character except {join_words(['squad', *own.values(), 'traits'])}"
         permissions.require_game_master(work.person, campaign, what)
     after = replace(seen, **_read_fields(work, given), fields=before.with_fields(typed).fields)
+    if after.is_character != before.is_character:
+        was, new = map(profiles.name_kind_with_article, (before.kind, after.kind))
+        what = f"{before.name} is {was}, which can't become {new}."
+        raise BadInput(what, "Save a new one with /roster add, under another name.")
     if name_key(after.squad or "") != name_key(seen.squad or ""):
         after = find_squad(after, known)
         _require_ally(viewer, after, known)
@@ -273,14 +227,14 @@ def _edit(work: Work, found: tuple[Profile, Profile, Sequence[Profile]], given: 
 
 
 def to_remove(
-    tx: Connection, resolver: Resolver, person: permissions.Person, campaign: campaigns.Campaign, who: str, name: str
+    tx: Connection, resolver: Resolver, person: permissions.Person, campaign: campaigns.Campaign, number: int
 ) -> embed.ProfileView:
     """Return a unit or character as it is, or refuse if it can't be removed."""
     campaigns.require_open(campaign)
-    permissions.require_game_master(person, campaign, f"remove {who}s")
-    item = find_saved(tx, person, campaign, who, name)
+    permissions.require_game_master(person, campaign, "remove units and characters")
+    viewer, item, _ = find_editable(tx, person, campaign, number)
     _require_removable(state.get_whole(tx, campaign.id), item)
-    return embed.view_profile(tx, resolver, make_viewer(tx, person, campaign), item, [item])
+    return embed.view_profile(tx, resolver, viewer, item, [item])
 
 
 def remove(

@@ -14,8 +14,10 @@ from bot.cogs.roster import embed, validation
 from bot.core import campaigns, permissions, profiles, records, visibility
 from bot.core.errors import BadInput, NotOpen
 from bot.core.profiles import Profile, find_bearer, name_kind
+from bot.rolls.entries import EFFECTS
 from bot.ui import reply
-from bot.ui.receipt import receipt
+from bot.ui.parsing import MAX_NAME
+from bot.ui.receipt import page_buttons, receipt
 from bot.ui.reply import IdTemplate
 from bot.ui.text import COLOURS, fit_lines, join_words, plain, shorten
 from bot.ui.views import Layout
@@ -92,12 +94,16 @@ _CARD: Final = "traits:{campaign:int}:{subject:int}:{page:int}:"
 PICK = IdTemplate(_CARD + "pick:{key:rest}")
 COUNTS, COUNTED = IdTemplate(_CARD + "counts:{chunk:int}"), IdTemplate(_CARD + "counted:{chunk:int}:{shown:word}")
 PAGE = IdTemplate(_CARD + "page")
+EDIT, EDITED = IdTemplate(_CARD + "edit"), IdTemplate(_CARD + "edited:{newest:int}")
 SEEN = IdTemplate(_CARD + "seen:{secret:int}:{newest:int}")
+ASK_REMOVAL = IdTemplate("remove:{campaign:int}:{subject:int}:ask")
 REMOVE = IdTemplate("remove:{campaign:int}:{subject:int}:{newest:int}")
 """`secret` is 0 to show it to players; `newest` is the newest entry that was seen."""
 
 MAX_FORMS = 4
 MAX_TITLE = 45
+MAX_FIELDS_TEXT = 2000
+EDITABLE = frozenset({"name", "side", "region", "squad", "owner", validation.FIELDS})
 MAX_LABEL, MAX_BUTTON = 100, 80
 ROOM = 3600
 NONE = "-"  # no trait has this id
@@ -114,7 +120,9 @@ def draw_removal(view: embed.ProfileView) -> ui.LayoutView:
     taken = [f"the {name_kind(item.kind)}", *[f"{count} trait{'' if count == 1 else 's'}"] * bool(count), "its effects"]
     stays = "Its rolls stay in the ledger. You can undo this."
     lines = [f"-# {head}", f"This removes {', '.join(taken)}.", *view.status, stays]
-    return receipt(f"Remove {plain(item.name)}?", lines, COLOURS["neutral"], [button])
+    keep = PAGE.fill(campaign=view.campaign.id, subject=item.id, page=0)
+    buttons = [button, *page_buttons(("Keep it", keep))]
+    return receipt(f"Remove {plain(item.name)}?", lines, COLOURS["neutral"], buttons)
 
 
 def draw(view: embed.ProfileView, page: int = 0) -> ui.LayoutView:
@@ -132,6 +140,8 @@ def draw(view: embed.ProfileView, page: int = 0) -> ui.LayoutView:
     container.add_item(ui.TextDisplay("\n".join(lines)))
     for item in (*_who_sees(view, page), *(_list_rows(view, page) if view.editable else ())):
         container.add_item(item)
+    if view.editable and page == 0:
+        container.add_item(ui.ActionRow(*_list_changes(view)))
     return Layout(container)
 
 
@@ -153,6 +163,33 @@ def _who_sees(view: embed.ProfileView, page: int) -> Iterator[ui.Item[ui.LayoutV
         yield ui.Section(ui.TextDisplay(text), accessory=button)
     elif view.leads or view.owns:
         yield ui.TextDisplay(text)
+
+
+def _list_changes(view: embed.ProfileView) -> list[ui.Button[ui.LayoutView]]:
+    key = {"campaign": view.campaign.id, "subject": view.profile.id}
+    staff = [("Effects", EFFECTS.fill(**key)), ("Remove", ASK_REMOVAL.fill(**key))] if view.leads else []
+    return page_buttons(("Edit", EDIT.fill(**key, page=0)), *staff)
+
+
+def edit_modal(view: embed.ProfileView, page: int) -> ui.Modal:
+    """Return the window that asks for what `/roster edit` changes; players change less."""
+    item = view.profile
+    key = EDITED.fill(campaign=view.campaign.id, subject=item.id, page=page, newest=view.revision)
+    form = ui.Modal(title=shorten(item.name, MAX_TITLE), custom_id=key)
+    where = "squad" if item.is_character else "region"
+    for name in ("name", "side", where) if view.leads else (where,):
+        value = getattr(item, name)
+        form.add_item(reply.text_field(name, name.capitalize(), value=value, limit=MAX_NAME, needed=name == "name"))
+    if view.leads:
+        now = [discord.Object(view.owner_id)] if view.owner_id else []
+        owner: ui.UserSelect[ui.Modal] = ui.UserSelect(custom_id="owner", default_values=now, required=False)
+        form.add_item(ui.Label(text="Player", component=owner))
+    hint = "callsign: Owl; newtype: 7. none clears one"
+    return form.add_item(
+        reply.text_field(
+            validation.FIELDS, "Values from the books to change", placeholder=hint, limit=MAX_FIELDS_TEXT, needed=False
+        )
+    )
 
 
 def count_modal(view: embed.ProfileView, page: int, chunk: int) -> ui.Modal:
@@ -282,7 +319,7 @@ class PickTraits(SetTraits):
         wanted = next((one for one in lists if one.key == self.key), None)
         names = {member.id for member in wanted.members} if wanted else set()
         if wanted is None or not names.issuperset(self.chosen) or (wanted.single and len(self.chosen) > 1):
-            raise NotOpen("The books have changed since you opened that.", "Open it again with its show command.")
+            raise NotOpen("The books have changed since you opened that.", "Open it again with /unit.")
         return after_pick(item.traits, known, wanted, self.chosen)
 
 

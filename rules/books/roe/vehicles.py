@@ -86,7 +86,7 @@ def choose_seat(part: Part, book: Book, role: str, wanted: str | None) -> Vehicl
     who, vehicle = part.subjects.get(role, "The target"), find_vehicle(part, book, role)
     if vehicle is None:
         raise errors.RollError(
-            f"{who} isn't a vehicle. To make it one: /unit edit, fields: {VEHICLE}: {next(iter(book.entries_of(Vehicle)))}."
+            f"{who} isn't a vehicle. To make it one: /roster edit, fields: {VEHICLE}: {next(iter(book.entries_of(Vehicle)))}."
         )
     asked = book.entries_of(VehicleSeat).values() if wanted is None else [find_seat(book, vehicle, wanted)]
     free = next((seat for seat in asked if _is_free(seat, vehicle, part.facts, role)), None)

@@ -34,7 +34,7 @@ def full_hp(part: Part, role: str) -> int:
     known = part.facts.get(f"{role}.{_FULL}")
     if known is None or not known.count:
         who = part.subjects.get(role, "The target")
-        raise errors.RollError(f"{who}'s HP isn't set: /character edit, fields: hp: 30.")
+        raise errors.RollError(f"{who}'s HP isn't set: /roster edit, fields: hp: 30.")
     return known.count
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.cogs.battles.battlefield import FORD, ask, battle_over, begun, check, ford, join, posted, sound, state
-from tests.support.acting import close_update
-from tests.support.reading import components, refused, response, said
+from tests.support.acting import close_update, effect_ended
+from tests.support.reading import components, refused, response, said, text
 from tests.support.world import World, nothing_written
 
 MINUS = "\N{MINUS SIGN}"
@@ -14,23 +14,20 @@ MINUS = "\N{MINUS SIGN}"
 
 @pytest.mark.slow
 async def test_the_effects_are_those_of_the_campaign(world: World) -> None:
-    """`/effect list` has their labels and ends; only the battle ends them."""
+    """`/gm effect` has their labels and ends; only the battle ends them."""
     await ford(world, reds="Archers", blues="Ogres")
     await check(world, [1, 1], (100, 57), (100, 51))
     line = f"Lost confidence (51): ML {MINUS}1 until the battle ends · since entry #7 · until {FORD} is over"
     for actor in (world.gm, world.player):
-        assert line in said(await actor.slash(world.orders, "effect list"))
+        assert line in said(await actor.slash(world.orders, "gm effect"))
     assert "Ogres: lost confidence (51)" in said(await world.gm.slash(world.orders, "update show"))
     await close_update(world)
-    assert f"until the end of turn 1 of {FORD}" in said(await world.gm.slash(world.orders, "effect list"))
-    (long,) = await world.gm.autocomplete(world.orders, "effect clear", "effect", "", who="Archers")
-    assert long["name"].endswith("…")
-    assert long["value"] == "event-7.0"
+    assert f"until the end of turn 1 of {FORD}" in said(await world.gm.slash(world.orders, "gm effect"))
     with nothing_written(world):
-        for who, effect in (("Archers", long["value"]), ("OGRES", "event-7.1")):
-            result = await world.gm.slash(world.orders, "effect clear", who=who, effect=effect)
+        for who, effect in (("Archers", "event-7.0"), ("OGRES", "event-7.1")):
+            result = await effect_ended(world.gm, world.orders, who=who, effect=effect)
             assert f"That belongs to {FORD}. End it with /events use." in refused(result)
-    assert line in said(await world.gm.slash(world.orders, "effect list"))
+    assert line in said(await world.gm.slash(world.orders, "gm effect"))
     assert await sound(world)
 
 
@@ -40,25 +37,25 @@ async def test_what_outlives_its_battle_is_cleared_like_any_effect(world: World)
     await ford(world, reds="Archers, Pikes", blues="Ogres")
     await check(world, [1, 2, 2], (100, 35))
     clear = {"who": "Archers", "effect": "event-7.0"}
-    assert "/events use" in refused(await world.gm.slash(world.orders, "effect clear", **clear))
+    assert "/events use" in refused(await effect_ended(world.gm, world.orders, **clear))
     await battle_over(world)
     await begun(world)
-    cleared = said(await world.gm.slash(world.orders, "effect clear", **clear))
-    assert "Archers: treachery (35): Leaves the field by the closest edge, for good (ended)" in cleared
+    (answer,) = (await effect_ended(world.gm, world.orders, **clear)).followups
+    assert "Archers: treachery (35): Leaves the field by the closest edge, for good (ended)" in text(answer)
     assert state(world, "effect.") == {}
     assert await sound(world)
 
 
 @pytest.mark.slow
 async def test_the_card_of_a_saved_unit_tells_what_befell_it_and_a_new_name_holds_in_the_battle(world: World) -> None:
-    """`/unit show` has the effects; a new name counts everywhere."""
-    await world.gm.slash(world.orders, "unit add", name="Archers", kind="squad")
+    """`/unit` has the effects; a new name counts everywhere."""
+    await world.gm.slash(world.orders, "roster add", name="Archers", kind="squad")
     await ford(world, reds="Archers, Pikes", blues="Ogres")
     await check(world, [1, 2, 2], (100, 3))
     assert "Bonus promised (3)" in str(
-        list(components(response(await world.gm.slash(world.orders, "unit show", name="Archers"))))
+        list(components(response(await world.gm.slash(world.orders, "unit", name="Archers"))))
     )
-    await world.gm.slash(world.orders, "unit edit", name="Archers", new_name="Old Guard")
+    await world.gm.slash(world.orders, "roster edit", name="Archers", new_name="Old Guard")
     assert "1\\. **Old Guard**" in await ask(world, "unit list")
     assert "**Old Guard** · ML +1" in await ask(world, "active")
     await ask(world, "turn")

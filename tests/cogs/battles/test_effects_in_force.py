@@ -19,7 +19,7 @@ from tests.cogs.battles.battlefield import (
     state,
     told,
 )
-from tests.support.acting import confirmed
+from tests.support.acting import removed
 from tests.support.reading import assert_says, refused, response, said
 from tests.support.world import World, entry, nothing_written
 
@@ -57,7 +57,7 @@ async def test_whoever_leaves_by_treachery_is_gone_for_good(world: World) -> Non
     assert "Axes (Reds): random event, after event 56" in posted(world)
     assert entry(world)["parts"][0]["record"]["checks"] == [["Axes", 2], ["Ogres", 1]]
     assert "Treachery (35): Leaves the field by the closest edge, for good — stays lost" in await battle_over(world)
-    assert "Treachery (35)" in said(await world.gm.slash(world.orders, "effect list"))
+    assert "Treachery (35)" in said(await world.gm.slash(world.orders, "gm effect"))
     await begun(world)
     await join(world, "Reds", "Pikes")
     assert "left for good" not in await ask(world, "unit list")
@@ -148,7 +148,7 @@ async def test_a_grudge_leaves_its_bonus_when_the_foe_is_gone(world: World) -> N
     await ford(world, reds="Pikes", blues="Ogres")
     await check(world, [1, 2], (100, 4))
     event = await option(world, "Old grudge")
-    assert "its enemy is gone" in said(await world.gm.slash(world.orders, "effect list"))
+    assert "its enemy is gone" in said(await world.gm.slash(world.orders, "gm effect"))
     ended = await ask(world, "use", event=event, how="condition")
     assert "Pikes: Old grudge (4): May fight only the closest enemy unit, until either is gone — ended" in ended
     shown = await ask(world, "active")
@@ -156,7 +156,7 @@ async def test_a_grudge_leaves_its_bonus_when_the_foe_is_gone(world: World) -> N
     with nothing_written(world):
         again = await world.gm.slash(world.orders, "events use", event=event, how="condition")
         assert "has no end condition" in refused(again)
-    assert f"until {FORD} is over" in said(await world.gm.slash(world.orders, "effect list"))
+    assert f"until {FORD} is over" in said(await world.gm.slash(world.orders, "gm effect"))
 
 
 @pytest.mark.slow
@@ -189,13 +189,13 @@ async def test_a_unit_that_changes_sides_takes_its_events_to_the_other(world: Wo
 async def test_a_unit_that_is_no_longer_saved_leaves_the_battle(world: World) -> None:
     """Names stay unique; one gone for good stays away."""
     await ford(world, reds="Pikes, Axes", blues="Ogres")
-    await world.gm.slash(world.orders, "unit add", name="Pikes", kind="squad")
+    await world.gm.slash(world.orders, "roster add", name="Pikes", kind="squad")
     await check(world, [1, 2, 2], (100, 35))
     with nothing_written(world):
-        result = await world.gm.slash(world.orders, "unit edit", name="Pikes", new_name="axes")
+        result = await world.gm.slash(world.orders, "roster edit", name="Pikes", new_name="axes")
         assert "Black Ford already has Axes, next to Pikes" in refused(result)
     assert "**Pikes** · gone for good" in await ask(world, "unit list")
-    await confirmed(world, "unit remove", name="Pikes")
+    await removed(world, name="Pikes")
     assert "Pikes" not in await ask(world, "unit list")
     await ask(world, "turn")
     await check(world, [2, 2])
@@ -246,8 +246,8 @@ async def test_a_secret_unit_that_joins_is_pointed_out_to_game_masters_alone(wor
     await world.gm.slash(world.orders, "campaign edit", players_may="random-events")
     await ford(world)
     for name in ("Ghosts", "Shades", "Wraiths"):
-        await world.gm.slash(world.orders, "unit add", name=name, kind="squad", secret=True)
-    await world.gm.slash(world.orders, "unit add", name="Pikes", kind="squad")
+        await world.gm.slash(world.orders, "roster add", name=name, kind="squad", secret=True)
+    await world.gm.slash(world.orders, "roster add", name="Pikes", kind="squad")
     one = told(await join(world, "Reds", "ghosts, Pikes"))
     assert "Ghosts is hidden, but all players see the roster and its events." in one
     await ask(world, "unit remove", units="Ghosts")

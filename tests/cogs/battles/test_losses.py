@@ -99,10 +99,10 @@ async def test_a_loss_from_before_the_token_is_not_ignored(world: World) -> None
 @pytest.mark.slow
 async def test_a_loss_goes_by_the_units_new_name(world: World) -> None:
     """When ignored, and at the end."""
-    await world.gm.slash(world.orders, "unit add", name="Pikes", kind="squad")
+    await world.gm.slash(world.orders, "roster add", name="Pikes", kind="squad")
     await prepared(world, (100, 52))
     await check(world, [1, 2, 2], (100, 53), reason="more")
-    await world.gm.slash(world.orders, "unit edit", name="Pikes", new_name="Old Guard")
+    await world.gm.slash(world.orders, "roster edit", name="Pikes", new_name="Old Guard")
     event = await option(world, "Old Guard: Stragglers (52)")
     assert "Old Guard: Stragglers (52)" in await ask(world, "use", event=event)
     over = await battle_over(world)

@@ -68,9 +68,9 @@ async def test_forged_buttons_do_nothing(world: World) -> None:
 async def test_the_end_of_a_battle_is_asked_about_first(world: World) -> None:
     """The question lists what ends, for the turn that was seen."""
     await ford(world, reds="Pikes", blues="Ogres")
-    await world.gm.slash(world.orders, "unit add", name="Ghosts", kind="squad", secret=True)
+    await world.gm.slash(world.orders, "roster add", name="Ghosts", kind="squad", secret=True)
     await join(world, "Reds", "Ghosts")
-    await world.gm.slash(world.orders, "effect set", who="Ghosts", effect="Under siege", until="scene")
+    await world.gm.slash(world.orders, "gm effect", who="Ghosts", effect="Under siege", until="scene")
     await check(world, [1, 2, 2], (100, 3))
     with nothing_written(world):
         asked = response(await world.gm.slash(world.orders, "events battle", action="end"))

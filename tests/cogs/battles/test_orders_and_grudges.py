@@ -6,7 +6,7 @@ import pytest
 
 from rules.books.battlesystem.state import EVENT
 from tests.cogs.battles.battlefield import ask, check, ford, join, posted, sound, state
-from tests.support.acting import confirmed
+from tests.support.acting import removed
 from tests.support.reading import assert_says, refused, said
 from tests.support.world import World, nothing_written
 
@@ -43,7 +43,7 @@ async def test_a_grudge_ends_with_the_last_enemy(world: World) -> None:
     """Its bonus stays; removed or deleted makes no difference."""
     await ford(world, reds="Pikes", blues="Elves, Orcs")
     for name in ("Trolls", "Bystanders"):
-        await world.gm.slash(world.orders, "unit add", name=name, kind="squad")
+        await world.gm.slash(world.orders, "roster add", name=name, kind="squad")
     await check(world, (1, 2, 2), (100, 4))
     assert "ended" not in await ask(world, "unit remove", units="Elves")
     told = await ask(world, "unit remove", units="Orcs")
@@ -57,9 +57,9 @@ async def test_a_grudge_ends_with_the_last_enemy(world: World) -> None:
     await join(world, "Blues", "Trolls")
     await check(world, (1, 2, 2), (100, 4), reason="once more")
     await ask(world, "unit remove", units="Elves")
-    await confirmed(world, "unit remove", name="Bystanders")
+    await removed(world, name="Bystanders")
     assert "May fight only" in await ask(world, "active")
-    await confirmed(world, "unit remove", name="Trolls")
+    await removed(world, name="Trolls")
     assert "May fight only" not in await ask(world, "active")
     assert await sound(world)
 
@@ -90,11 +90,11 @@ async def test_a_grudge_ends_with_an_enemy_who_deserts_or_is_deleted(world: Worl
     await check(world, (2, 2, 1), (100, 35), reason="again")
     assert "May fight only" not in await ask(world, "active")
 
-    await world.gm.slash(world.orders, "unit add", name="Trolls", kind="squad")
+    await world.gm.slash(world.orders, "roster add", name="Trolls", kind="squad")
     await world.gm.slash(world.orders, "events unit add", units="Trolls", side="Blues")
     await check(world, (1, 2, 2), (100, 4), reason="once more")
     await world.gm.slash(world.orders, "events unit edit", unit="Pikes", foe="Trolls")
     assert "against Trolls" in await ask(world, "active")
-    await confirmed(world, "unit remove", name="Trolls")
+    await removed(world, name="Trolls")
     assert "until_gone" not in str(state(world, EVENT))
     assert await sound(world)

@@ -20,8 +20,8 @@ NIGHT = "Nightwatch"
 async def make_group(world: World, **options: Any) -> simcord.ChannelHandle:  # noqa: ANN401 - what the command takes
     """A hidden group with the player's character and its own channel."""
     den = make_hidden_channel(world, "den")
-    await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
-    await world.gm.slash(world.orders, "character add", name="Sayla")
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Kai", owner=world.player)
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Sayla")
     await group(world, "add", name=NIGHT, **{"members": "Kai", "channel": den, **options})
     return den
 

@@ -156,7 +156,7 @@ async def test_what_is_larger_than_discord_takes_is_told_with_the_way_round(worl
 
 async def test_entries_are_by_members_as_the_server_calls_them(world: World) -> None:
     """People who left are former members."""
-    await world.gm.slash(world.orders, "unit add", name="Bob", kind="squad")
+    await world.gm.slash(world.orders, "roster add", name="Bob", kind="squad")
     world.dice.script(7)
     await world.player.slash(world.orders, "roll", expression="d20", roll="now")
     world.guild.remove_member(world.player)
@@ -178,7 +178,7 @@ async def fill(world: World) -> None:
     """Fill as many tables as commands can."""
     gm = world.gm
     await gm.slash(world.orders, "campaign edit", books="campaign, infinity")
-    await gm.slash(world.orders, "unit add", name="Kilo", kind="ship")
+    await gm.slash(world.orders, "roster add", name="Kilo", kind="ship")
     await gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku column")
     await gm.slash(world.orders, "roll", expression="1d20", note="A look")
     await gm.slash(world.orders, "infinity versus", mine=9, opponent=world.player)

@@ -12,7 +12,7 @@ from simcord.enums import OverwriteType
 from bot.core.permissions import MAX_GROUPS
 from tests.cogs.campaign import grouping
 from tests.outbox.test_posts import forbid, wait
-from tests.support.acting import confirmed, fill_in, more_of, opened
+from tests.support.acting import confirmed, fill_in, more_of, opened, removed
 from tests.support.reading import assert_says, control, newest, press, refused, response, said, text
 from tests.support.soundness import require_whole
 from tests.support.world import World, nothing_written, rows, send_raw, written
@@ -22,7 +22,7 @@ async def test_members_list_their_groups_and_nobody_else_does(world: World) -> N
     """Members see no secret members; others see open groups only."""
     other = grouping.rival(world)
     await grouping.make_group(world, members="Kai, Sayla")
-    await world.gm.slash(world.orders, "unit add", name="Shadow", kind="ship", secret=True)
+    await world.gm.slash(world.orders, "roster add", name="Shadow", kind="ship", secret=True)
     await grouping.group(world, "edit", group=grouping.NIGHT, members="Shadow")
     lists = [said(await who.slash(world.orders, "campaign group list")) for who in (world.player, other, world.gm)]
     assert "Kai, Sayla" in lists[0]
@@ -150,12 +150,12 @@ async def test_a_removal_taken_back_brings_a_member_back(world: World) -> None:
     """Unless the group changed since."""
     await grouping.make_group(world)
     number = await grouping.roll_patrol(world)
-    await confirmed(world, "character remove", name="Kai")
+    await removed(world, name="Kai")
     removal = grouping.newest_entry(world)
     assert not await grouping.reads(world, world.player, number)
     await grouping.undo_entry(world, removal)
     assert await grouping.reads(world, world.player, number)
-    await confirmed(world, "character remove", name="Kai")
+    await removed(world, name="Kai")
     removal = grouping.newest_entry(world)
     await grouping.group(world, "edit", group=grouping.NIGHT, members="Sayla")
     answer = await world.gm.slash(world.orders, "gm undo", entry=removal, reason="A slip")
@@ -193,26 +193,26 @@ async def test_a_side_is_the_group_of_its_name(world: World) -> None:
     """A member knows of its captive; others don't."""
     other = grouping.rival(world)
     for name, owner in (("Hayato", other), ("Kai", world.player)):
-        await world.gm.slash(world.orders, "character add", name=name, owner=owner)
-    await world.gm.slash(world.orders, "captive take", captive="Hayato", by="Zeon", at="Fort")
+        await world.gm.slash(world.orders, "roster add", kind="pc", name=name, owner=owner)
+    await world.gm.slash(world.orders, "capture", captive="Hayato", by="Zeon", at="Fort")
     await world.gm.slash(world.orders, "campaign edit", players_may="interrogation")
     offered = await world.player.autocomplete(world.orders, "interrogate", "captive", "")
     assert offered == []
     await grouping.group(world, "add", name="zeon", members="Kai")
     offered = await world.player.autocomplete(world.orders, "interrogate", "captive", "")
     assert [item["value"] for item in offered] == ["Hayato"]
-    answer = said(await other.slash(world.orders, "captive show", captive="Hayato"))
+    answer = said(await other.slash(world.orders, "captives", captive="Hayato"))
     assert "someone unknown" in answer
     assert "zeon" not in answer.casefold()
     await grouping.group(world, "edit", group="Zeon", secret=False)
-    assert "held by zeon" in said(await other.slash(world.orders, "captive show", captive="Hayato"))
+    assert "held by zeon" in said(await other.slash(world.orders, "captives", captive="Hayato"))
     await require_whole(world)
 
 
 async def test_who_became_a_group_is_not_saved_again(world: World) -> None:
     """An undo would reveal a unit of the group's name."""
-    await world.gm.slash(world.orders, "unit add", name="Titans", kind="squad")
-    await confirmed(world, "unit remove", name="Titans")
+    await world.gm.slash(world.orders, "roster add", name="Titans", kind="squad")
+    await removed(world, name="Titans")
     removal = grouping.newest_entry(world)
     await grouping.group(world, "add", name="Titans")
     answer = await world.gm.slash(world.orders, "gm undo", entry=removal, reason="A slip")
@@ -224,14 +224,14 @@ async def test_who_became_a_group_is_not_saved_again(world: World) -> None:
 async def test_a_unit_goes_before_a_group_of_its_name(world: World) -> None:
     """A unit of the group's name comes first."""
     await grouping.group(world, "add", name="Titans", secret=False)
-    await world.gm.slash(world.orders, "unit add", name="Titans", kind="squad")
+    await world.gm.slash(world.orders, "roster add", name="Titans", kind="squad")
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
     for who in (world.gm, world.player):
         (offered,) = await who.autocomplete(world.orders, "patrol", "patrol", "Tit")
         answer = said(await who.slash(world.orders, "patrol", patrol=offered["value"], target="Zaku"))
         assert "Say which" not in answer
         assert "Titans" in answer
-    await world.gm.slash(world.orders, "effect set", who="Titans #1", effect="Under siege")
+    await world.gm.slash(world.orders, "gm effect", who="Titans #1", effect="Under siege")
     assert rows(world, "select count(*) from state where subject = 'subject:1' and name like 'effect%'") == [(1,)]
 
 
@@ -251,19 +251,19 @@ async def test_a_new_group_has_nothing_of_a_removed_one(world: World) -> None:
     """A new group of that name knows nothing of the old one."""
     other = grouping.rival(world)
     await grouping.make_group(world)
-    await world.gm.slash(world.orders, "character edit", name="Sayla", owner=other)
-    await world.gm.slash(world.orders, "effect set", who=grouping.NIGHT, effect="Under siege")
+    await world.gm.slash(world.orders, "roster edit", name="Sayla", owner=other)
+    await world.gm.slash(world.orders, "gm effect", who=grouping.NIGHT, effect="Under siege")
     before = [1, grouping.newest_entry(world), await grouping.roll_patrol(world)]
     await grouping.group(world, "remove", group=grouping.NIGHT)
     before.append(grouping.newest_entry(world))
     await grouping.group(world, "add", name=grouping.NIGHT.lower(), members="Sayla")
     for who in (other, world.player):
         assert not any([await grouping.reads(world, who, number) for number in before])
-    assert "siege" not in said(await other.slash(world.orders, "effect list"))
+    assert "siege" not in said(await other.slash(world.orders, "gm effect"))
     number = await grouping.roll_patrol(world)
     assert [await grouping.reads(world, who, number) for who in (other, world.player)] == [True, False]
-    await world.gm.slash(world.orders, "effect set", who=grouping.NIGHT, effect="Under siege")
-    assert "siege" in said(await other.slash(world.orders, "effect list"))
+    await world.gm.slash(world.orders, "gm effect", who=grouping.NIGHT, effect="Under siege")
+    assert "siege" in said(await other.slash(world.orders, "gm effect"))
     await require_whole(world)
 
 
@@ -289,7 +289,7 @@ async def test_a_removed_group_is_made_again_by_take_back(world: World) -> None:
         ("campaign group add", {"name": "nightwatch"}, "Another group is called Nightwatch now"),
         ("campaign group add", {"name": "Axis", "channel": "den"}, "That channel already belongs to another group"),
         pytest.param(
-            "character remove",
+            "removed",
             {"name": "Kai"},
             "Kai, a member of Nightwatch, was removed later",
             marks=pytest.mark.slow,
@@ -304,9 +304,7 @@ async def test_a_removed_group_without_its_place_stays_removed(
     await grouping.group(world, "remove", group=grouping.NIGHT)
     removal = grouping.newest_entry(world)
     given = {**options, **({"channel": den} if "channel" in options else {})}
-    await (
-        confirmed(world, command, **given) if "remove" in command else world.gm.slash(world.orders, command, **given)
-    )
+    await (removed(world, **given) if command == "removed" else world.gm.slash(world.orders, command, **given))
     with nothing_written(world):
         assert words in refused(await world.gm.slash(world.orders, "gm undo", entry=removal, reason="A slip"))
     await require_whole(world)
@@ -322,7 +320,7 @@ async def test_a_player_is_no_member_by_their_own_name(world: World, typed: str)
     with nothing_written(world):
         for who, what in (
             (world.player, "Type one of player's characters: Kai. Or"),
-            (other, "Save one with /character add"),
+            (other, "Save one with /roster add"),
         ):
             members = typed.format(name=who.name, id=who.id)
             words = refused(await world.gm.slash(world.orders, "campaign group add", name="Axis", members=members))
@@ -339,8 +337,8 @@ async def test_a_saved_group_says_what_it_is_now(world: World) -> None:
     for who in (world.gm, world.player):
         answer = said(await who.slash(world.orders, "campaign group list"))
         assert ("No groups yet. Add one with /campaign group add." in answer) == (who is world.gm)
-    await world.gm.slash(world.orders, "character add", name="Sayla")
-    await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Sayla")
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Kai", owner=world.player)
     den = grouping.make_hidden_channel(world, "den")
     for deed, options, line, why in (
         ("add", {"name": "Axis"}, "no members", nobody),

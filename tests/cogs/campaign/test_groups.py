@@ -10,7 +10,7 @@ from tests.cogs.campaign.grouping import NIGHT, group, make_group, newest_entry,
 from tests.cogs.ledger.test_amend import adjust
 from tests.cogs.ledger.test_amend import open_card as amending
 from tests.core.test_forged_ids import elsewhere
-from tests.support.acting import confirmed, more_of, opened, reopened, roll_command
+from tests.support.acting import more_of, opened, removed, reopened, roll_command
 from tests.support.reading import assert_says, control, newest, press, refused, response, said, text
 from tests.support.soundness import require_whole
 from tests.support.world import World, entry, nothing_written, send_raw, written
@@ -47,11 +47,11 @@ async def test_who_leaves_a_group_knows_no_more_what_it_was_told(world: World, h
     if how == "leaves":
         await group(world, "edit", group=NIGHT, leave="Kai", members="Sayla")
     elif how == "owner":
-        await world.gm.slash(world.orders, "character edit", name="Kai", owner=other)
+        await world.gm.slash(world.orders, "roster edit", name="Kai", owner=other)
         assert await reads(world, other, number)
     elif how == "removed":
-        await confirmed(world, "character remove", name="Kai")
-        await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
+        await removed(world, name="Kai")
+        await world.gm.slash(world.orders, "roster add", kind="pc", name="Kai", owner=world.player)
     elif how == "group":
         await group(world, "remove", group=NIGHT)
         assert await reads(world, world.gm, number)
@@ -207,9 +207,9 @@ async def test_an_effect_on_a_secret_group_is_its_members_to_know(world: World) 
     """Only the group lists effects it knows."""
     other = rival(world)
     await make_group(world)
-    await world.gm.slash(world.orders, "effect set", who=NIGHT, effect="Under siege")
+    await world.gm.slash(world.orders, "gm effect", who=NIGHT, effect="Under siege")
     await roll_command(world, "scout", 20, scouter="Jonas", base="Fort", to=NIGHT, roll="now")
-    lists = [said(await who.slash(world.orders, "effect list")) for who in (world.player, other)]
+    lists = [said(await who.slash(world.orders, "gm effect")) for who in (world.player, other)]
     assert NIGHT in lists[0]
     assert NIGHT not in lists[1]
     assert "Fort" not in lists[1]
@@ -220,7 +220,7 @@ async def test_nobody_secret_is_told_to_a_group_by_where_it_was_typed(world: Wor
     den = await make_group(world)
     await world.manager.slash(world.orders, "campaign link", channel=den, campaign="Iron Sea")
     await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
-    await world.gm.slash(world.orders, "unit add", name="Shadow", kind="ship", secret=True)
+    await world.gm.slash(world.orders, "roster add", name="Shadow", kind="ship", secret=True)
     world.dice.script(4, 4)
     await world.gm.slash(den, "infinity roll", attribute=13, burst=1, label="Shadow")
     assert not den.history()

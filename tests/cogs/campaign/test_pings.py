@@ -15,7 +15,7 @@ from bot.outbox.queue import Pings, Post, embeds_of, encode_payload, mention_of
 from tests.cogs.campaign.grouping import newest_entry
 from tests.cogs.captives.cells import find_pseudonym, save
 from tests.outbox.test_posts import forbid, sends
-from tests.support.acting import roll_command, take_back
+from tests.support.acting import moved, released, roll_command, take_back
 from tests.support.prepared import prepared
 from tests.support.reading import assert_says, newest, said, text
 from tests.support.world import START, World, entry
@@ -42,7 +42,7 @@ async def save_owned(world: World, name: str = "Amuro", **more: Any) -> None:  #
 
 async def take_captive(world: World, name: str = "Amuro") -> None:
     """Take a captive."""
-    await world.gm.slash(world.orders, "captive take", captive=name, by="Red", at="Fort Anvil")
+    await world.gm.slash(world.orders, "capture", captive=name, by="Red", at="Fort Anvil")
 
 
 async def roll(world: World, command: str, face: int, **options: Any) -> simcord.InteractionResult:  # noqa: ANN401
@@ -100,9 +100,9 @@ async def test_a_move_pings_nobody_and_a_release_the_owner(world: World) -> None
     await save_owned(world)
     await take_captive(world)
     await choose(world, "players")
-    await world.gm.slash(world.orders, "captive move", captive="Amuro", at="Luna")
+    await moved(world.gm, world.orders, captive="Amuro", at="Luna")
     assert list_pings(world, world.results) == []
-    await world.gm.slash(world.orders, "captive release", captive="Amuro")
+    await released(world.gm, world.orders, captive="Amuro")
     assert list_pings(world, world.results) == [the_player(world)]
 
 

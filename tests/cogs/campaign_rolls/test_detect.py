@@ -99,7 +99,7 @@ async def test_who_was_not_found_counts_as_hidden_for_the_rest_of_the_update(wor
 
 async def test_who_was_revealed_before_is_not_hidden_by_a_later_look(world: World) -> None:
     """Hiding until further notice lasts over updates."""
-    await world.gm.slash(world.orders, "effect set", who="Wraith", effect="hidden")
+    await world.gm.slash(world.orders, "gm effect", who="Wraith", effect="hidden")
     await roll_command(world, "detect", 2, 20, 20, 20, detector="Owl, Lynx", hidden="Ghost, Wraith", roll="now")
     assert "effect.hidden" not in kept(world, "Ghost")
     assert kept(world, "Wraith")["effect.hidden"] == {"entry": 3}
@@ -107,7 +107,7 @@ async def test_who_was_revealed_before_is_not_hidden_by_a_later_look(world: Worl
 
 async def test_a_reading_of_the_page_stands_beside_where_a_fact_is_known_from(world: World) -> None:
     """A captive detector helps the hider as printed (DE-3)."""
-    await world.gm.slash(world.orders, "captive take", captive="Kai", by="Zeon", at="Fort")
+    await world.gm.slash(world.orders, "capture", captive="Kai", by="Zeon", at="Fort")
     card = response(await world.gm.slash(world.orders, "detect", detector="Kai", hidden="Ghost"))
     answer = str(option(card, "tick:detector:0", "detector.captive")["description"])
     assert answer.startswith("held captive \N{MIDDLE DOT} As printed, this helps the captive")

@@ -11,7 +11,7 @@ from bot.core.profiles import Profile
 from bot.rolls.request import PartRequest, RollRequest
 from rules.subjects import PROFILE
 from tests.cogs.captives.cells import read_value, save, sound
-from tests.support.acting import close_update, confirmed, roll_command
+from tests.support.acting import close_update, removed, roll_command
 from tests.support.backend import House
 from tests.support.reading import assert_says, control, odds, press, refused, response, said, text
 from tests.support.world import World, entry, nothing_written, rows, send_raw, written
@@ -27,16 +27,16 @@ def generation(name: str, affiliation: str | None = None, reason: str | None = N
 
 async def add(world: World, name: str = "Lalah", **more: Any) -> None:  # noqa: ANN401
     """Save a character through Discord."""
-    await world.gm.slash(world.orders, "character add", name=name, **more)
+    await world.gm.slash(world.orders, "roster add", name=name, **{"kind": "pc", **more})
 
 
 async def test_whoever_is_not_saved_has_no_level_to_roll(world: World) -> None:
     """Nothing is rolled or written."""
-    await world.gm.slash(world.orders, "unit add", name="White Base", kind="ship")
+    await world.gm.slash(world.orders, "roster add", name="White Base", kind="ship")
     with nothing_written(world):
         for roll in ("card", "now"):
             answer = refused(await world.gm.slash(world.orders, "newtype", character="Lalah", roll=roll))
-            assert_says(answer, "the character 'Lalah'", "/character list")
+            assert_says(answer, "the character 'Lalah'", "/unit")
         answer = refused(await world.gm.slash(world.orders, "newtype", character="White Base", roll="now"))
         assert "White Base is a unit" in answer
 
@@ -45,7 +45,7 @@ async def test_removed_between_card_and_press(world: World) -> None:
     """The press is refused before any die."""
     await add(world)
     card = response(await world.gm.slash(world.orders, "newtype", character="Lalah"))
-    await confirmed(world, "character remove", name="Lalah")
+    await removed(world, name="Lalah")
     with nothing_written(world):
         assert "isn't a saved character" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
 
@@ -103,7 +103,7 @@ async def test_it_is_the_game_masters_until_it_is_opened(world: World) -> None:
 
 async def test_a_level_set_by_hand_is_not_replaced_without_a_reason(world: World) -> None:
     """A known level needs a reason."""
-    await world.gm.slash(world.orders, "character add", name="Haman", kind="npc", fields="newtype: 8")
+    await world.gm.slash(world.orders, "roster add", name="Haman", kind="npc", fields="newtype: 8")
     before = written(world)
     answer = refused(await world.gm.slash(world.orders, "newtype", character="Haman", roll="now"))
     assert "Newtype generation: already known for Haman" in answer
@@ -137,7 +137,7 @@ async def test_a_level_rolled_under_another_name_is_the_same_characters(house: H
 async def test_characters_and_modifiers_are_offered(world: World) -> None:
     """Units aren't offered."""
     await add(world)
-    await world.gm.slash(world.orders, "unit add", name="White Base", kind="ship")
+    await world.gm.slash(world.orders, "roster add", name="White Base", kind="ship")
     found = await world.gm.autocomplete(world.orders, "newtype", "character", "")
     assert [choice["value"] for choice in found] == ["Lalah"]
     found = await world.gm.autocomplete(world.orders, "newtype", "modifiers", "", character="Lalah")
@@ -154,22 +154,22 @@ async def test_a_level_rolled_in_private_is_not_on_the_card(world: World) -> Non
     await world.gm.slash(world.orders, "newtype", character="Haman", roll="now", to="me")
 
     async def see_card(name: str = "Lalah") -> str:
-        return said(await world.player.slash(world.orders, "character show", name=name))
+        return said(await world.player.slash(world.orders, "unit", name=name))
 
-    assert "newtype level 4" in said(await world.gm.slash(world.orders, "character show", name="Lalah"))
+    assert "newtype level 4" in said(await world.gm.slash(world.orders, "unit", name="Lalah"))
     assert "newtype level" not in await see_card()
-    assert "newtype level" not in said(await world.player.slash(world.orders, "character list"))
+    assert "newtype level" not in said(await world.player.slash(world.orders, "unit", kind="characters"))
     (number,) = rows(world, "select min(number) from entry where kind = 'roll'")[0]
     await send_raw(world.gm, world.staff, f"publish:1:{number}:now")
     assert "newtype level 4" in await see_card()
-    await world.gm.slash(world.orders, "character edit", name="Haman", fields="newtype: 7")
+    await world.gm.slash(world.orders, "roster edit", name="Haman", fields="newtype: 7")
     assert "newtype level 7" in await see_card("Haman")
 
 
 @pytest.mark.parametrize(("side", "traits"), [("Rogues", ()), pytest.param("EF", ("rogue",), marks=pytest.mark.slow)])
 async def test_a_saved_rogue_rolls_as_a_rogue(world: World, side: str, traits: tuple[str, ...]) -> None:
     """Line 9: by side or trait; another affiliation can be picked."""
-    card = response(await world.gm.slash(world.orders, "character add", name="Vera", side=side))
+    card = response(await world.gm.slash(world.orders, "roster add", kind="pc", name="Vera", side=side))
     if traits:
         await world.gm.select(card, [*traits], custom_id=press(card, "pick:rank/"))
     card = response(await world.gm.slash(world.orders, "newtype", character="Vera"))

@@ -12,9 +12,11 @@ from bot.app import KINDS
 from bot.cogs.captives import queries, rolls
 from bot.cogs.captives.actions import Move, Release, Take
 from bot.cogs.captives.queries import CaptiveStatus
-from bot.cogs.effects import SetEffect
+from bot.cogs.effects import EndEffect, SetEffect
+from bot.cogs.effects.queries import KEY, list_effects
 from bot.core import audit, campaigns, entries
 from bot.core.database import Database
+from bot.core.errors import BadInput
 from bot.core.ledger import EntryDraft, Ledger
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
@@ -25,7 +27,7 @@ from bot.orders.giving import GivenOrder
 from bot.rolls.card.store import CardView
 from bot.rolls.request import PartRequest, RollRequest, TypedAdjustment
 from bot.rolls.void import UndoResult
-from rules.subjects import NAME, PROFILE
+from rules.subjects import NAME, PROFILE, name_key
 from tests.support.backend import GM, House
 from tests.support.subjects import named
 from tests.support.world import START, CountedRandomness
@@ -76,6 +78,17 @@ async def set_effect(house: House, who: str, effect: str, **more: Any) -> int:  
     return (await house.act(SetEffect(who=who, effect=effect, **more))).entry.number
 
 
+async def clear_effect(house: House, who: str, effect: str) -> None:
+    """End an effect (label or trait) as a game master."""
+    lasting = await house.database.read(list_effects, house.resolver.library, GM, house.campaign, who)
+    meant = [item for item in lasting if name_key(effect) in {name_key(item.label), item.trait}]
+    if not meant:
+        raise BadInput(f"{who} doesn't have the effect {effect}.")
+    picked = KEY.match(meant[0].key)
+    assert picked is not None
+    await house.act(EndEffect(**KEY.read(picked)))
+
+
 async def take(house: House, *names: str, by: str = "Red", at: str = "Fort Anvil") -> None:
     """Take some captive."""
     for name in names:
@@ -92,7 +105,7 @@ async def move(house: House, name: str, at: str) -> Done:
     return await house.act(Move(captive=name, at=at))
 
 
-async def release(house: House, name: str, note: str | None = None) -> Done:
+async def release(house: House, name: str, note: str = "") -> Done:
     """Let a captive go."""
     return await house.act(Release(captive=name, note=note))
 

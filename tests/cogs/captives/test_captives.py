@@ -1,9 +1,10 @@
-"""`/captive`: a captive's whole life; the dead; pings of an undo."""
+"""`/captives` and `/capture`: a captive's whole life; the dead; pings of an undo."""
 
 from __future__ import annotations
 
 import asyncio
 from itertools import product
+from typing import Any
 
 import pytest
 import simcord
@@ -16,16 +17,24 @@ from bot.core.profiles import Profile
 from rules.books.campaign.captivity import CAPTIVE, FATE
 from tests.cogs.captives import cells
 from tests.cogs.captives.cells import befall, counts, find_pseudonym, interrogation, put, read_value, save, sound, take
-from tests.support.acting import confirmed
+from tests.support.acting import moved, released, removed
 from tests.support.backend import House
 from tests.support.prepared import prepared
 from tests.support.reading import assert_says, newest, press, refused, response, said, text
 from tests.support.world import START, World, entry, nothing_written, rows, written
 
 
+async def use(world: World, deed: str, who: simcord.MemberActor | None = None, **options: str) -> Any:  # noqa: ANN401
+    """Do something with captives, by command or by button."""
+    actor = who or world.gm
+    if deed in {"move", "release"}:
+        return await (moved if deed == "move" else released)(actor, world.orders, **options)
+    return await actor.slash(world.orders, "capture" if deed == "take" else "captives", **options)
+
+
 async def captive(world: World, deed: str, who: simcord.MemberActor | None = None, **options: str) -> str:
-    """What a subcommand of /captive answers."""
-    result = await (who or world.gm).slash(world.orders, f"captive {deed}", **options)
+    """What is answered when captives are shown, taken, moved or released."""
+    result = await use(world, deed, who, **options)
     return "\n".join(map(text, [response(result), *result.followups]))
 
 
@@ -118,11 +127,9 @@ BAD = [
     ("take", {"captive": "Kai", "by": "KAI", "at": "Luna"}, "can't capture"),
     ("take", {"captive": "Kai", "by": "Red", "at": "kai"}, "is a character, not a place"),
     ("take", {"captive": "Kai", "by": "Red", "at": "Hayato"}, "Hayato is a character, not a place"),
-    ("move", {"captive": "Kai", "at": "Luna"}, "Kai isn't a captive"),
     ("move", {"captive": "Amuro", "at": "fort ANVIL"}, "is already held at Fort Anvil"),
     ("move", {"captive": "Amuro", "at": " "}, "at least one place"),
     ("move", {"captive": "Amuro", "at": "Hayato"}, "Hayato is a character, not a place"),
-    ("release", {"captive": "Kai"}, "Kai isn't a captive"),
     ("show", {"captive": "Kai"}, "Kai isn't a captive"),
     ("show", {"captive": ","}, "at least one captive"),
 ]
@@ -134,23 +141,16 @@ async def test_bad_input_is_refused(world: World) -> None:
     await take_one(world)
     for deed, options, words in BAD:
         with nothing_written(world, (deed, options)):
-            answer = refused(await world.gm.slash(world.orders, f"captive {deed}", **options))
+            answer = refused(await use(world, deed, None, **options))
             assert words in answer.replace("\\", ""), (deed, options)
-
-
-DEEDS: dict[str, dict[str, str]] = {
-    "take": {"captive": "Kai", "by": "Red", "at": "Luna"},
-    "move": {"captive": "Amuro", "at": "Luna"},
-    "release": {"captive": "Amuro"},
-}
 
 
 async def test_only_game_masters_enter_captives(world: World) -> None:
     """Privately, and nothing is written."""
     await take_one(world)
     with nothing_written(world):
-        for (deed, options), who in product(DEEDS.items(), (world.player, world.stranger, world.manager)):
-            answer = refused(await who.slash(world.orders, f"captive {deed}", **options))
+        for who in (world.player, world.stranger, world.manager):
+            answer = refused(await who.slash(world.orders, "capture", captive="Kai", by="Red", at="Luna"))
             assert "Only game masters of Iron Sea" in answer
             assert "Fort Anvil" not in answer
 
@@ -165,10 +165,10 @@ async def test_a_player_sees_own_captive_characters_only(world: World) -> None:
     await take_one(world, "Kai")
     assert "held by Red at Fort Anvil" in await captive(world, "show", world.player, captive="amuro")
     for name, words in (("Kai", "Kai isn't yours"), ("Nobody", "You don't have a character called Nobody")):
-        answer = refused(await world.player.slash(world.orders, "captive show", captive=name))
+        answer = refused(await world.player.slash(world.orders, "captives", captive=name))
         assert words in answer
         assert "Anvil" not in answer
-    assert "You don't play" in refused(await world.stranger.slash(world.orders, "captive show", captive="Amuro"))
+    assert "You don't play" in refused(await world.stranger.slash(world.orders, "captives", captive="Amuro"))
 
 
 async def test_names_take_no_effect_in_what_is_shown(world: World) -> None:
@@ -204,7 +204,7 @@ async def test_long_texts_are_refused(house: House) -> None:
 
 async def take_anyway(world: World, name: str) -> simcord.InteractionResult:
     """Take a captive, come what may."""
-    return await world.gm.slash(world.orders, "captive take", captive=name, by="Red", at="Luna")
+    return await world.gm.slash(world.orders, "capture", captive=name, by="Red", at="Luna")
 
 
 async def test_names_that_are_not_saved_are_pointed_out(world: World) -> None:
@@ -233,9 +233,9 @@ async def test_a_slip_about_the_dead_has_a_way_out(world: World) -> None:
     dead = {"fate": "killed", "entry": 1}
     await put(world.bots[0].database, {(name, FATE): dead for name in ("Kai", "Ryu")})
     assert "Use a new name" in refused(await take_anyway(world, "Ryu"))
-    assert "/character remove, then /character add" in refused(await take_anyway(world, "Kai"))
-    await confirmed(world, "character remove", name="Kai")
-    await world.gm.slash(world.orders, "character add", name="Kai")
+    assert "Remove on /unit, then /roster add" in refused(await take_anyway(world, "Kai"))
+    await removed(world, name="Kai")
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Kai")
     assert "was captured" in await take_one(world, "Kai")
 
 
@@ -252,7 +252,7 @@ ROLLS = [
 async def kill_kai(world: World, how: str = "escape") -> None:
     """Kill Kai, publicly or in secret."""
     for name in ("Kai", "Ryu"):
-        await world.gm.slash(world.orders, "captive take", captive=name, by="Zeon", at="Fort")
+        await world.gm.slash(world.orders, "capture", captive=name, by="Zeon", at="Fort")
     if how == "escape":
         world.dice.script(1)
         await world.gm.slash(world.orders, "escape", captive="Kai", roll="now")
@@ -279,7 +279,7 @@ async def test_the_dead_hold_nobody(world: World) -> None:
     await kill_kai(world)
     with nothing_written(world):
         for captive, by in (("Job", "Kai"), ("Kai", "Zeon")):
-            answer = refused(await world.gm.slash(world.orders, "captive take", captive=captive, by=by, at="Fort"))
+            answer = refused(await world.gm.slash(world.orders, "capture", captive=captive, by=by, at="Fort"))
             assert "Kai is dead, killed in Update 1, 2026-03-01: Kai tries to escape from Fort" in answer
 
 
@@ -303,10 +303,10 @@ async def test_a_player_is_refused_only_where_the_death_is_known(world: World, h
 async def test_the_owner_learns_of_no_secret_killer(world: World) -> None:
     """A secret killer stays secret."""
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
-    await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
-    await world.gm.slash(world.orders, "unit add", name="Hidden Fort", kind="base", secret=True)
-    await world.gm.slash(world.orders, "character add", name="Stahl", kind="npc", secret=True)
-    await world.gm.slash(world.orders, "captive take", captive="Kai", by="Zeon", at="Hidden Fort")
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Kai", owner=world.player)
+    await world.gm.slash(world.orders, "roster add", name="Hidden Fort", kind="base", secret=True)
+    await world.gm.slash(world.orders, "roster add", name="Stahl", kind="npc", secret=True)
+    await world.gm.slash(world.orders, "capture", captive="Kai", by="Zeon", at="Hidden Fort")
     world.dice.script(17)
     await world.gm.slash(world.orders, "interrogate", captive="Kai", interrogators="Stahl", roll="now")
     answer = refused(await world.player.slash(world.orders, "scout", scouter="Kai", base="Keep"))
@@ -316,12 +316,12 @@ async def test_the_owner_learns_of_no_secret_killer(world: World) -> None:
 
 async def test_taking_a_release_back_pings_whom_it_pinged(world: World) -> None:
     """If the campaign pings players."""
-    await world.gm.slash(world.orders, "character add", name="Alf", owner=world.player)
-    await world.gm.slash(world.orders, "unit add", name="Den", kind="base")
-    await world.gm.slash(world.orders, "captive take", captive="Alf", by="Zeon", at="Den")
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Alf", owner=world.player)
+    await world.gm.slash(world.orders, "roster add", name="Den", kind="base")
+    await world.gm.slash(world.orders, "capture", captive="Alf", by="Zeon", at="Den")
     for pings, pinged in (("nobody", False), ("players", True)):
         await world.gm.slash(world.orders, "campaign edit", pings=pings)
-        await world.gm.slash(world.orders, "captive release", captive="Alf")
+        await released(world.gm, world.orders, captive="Alf")
         before = len(world.results.history())
         window = await world.gm.slash(world.orders, "gm undo", entry=written(world)[0])
         await world.gm.submit_modal(window, {"reason": "Too early"})

@@ -135,7 +135,7 @@ async def imprison(world: World, *names: str, owner: simcord.MemberActor | None 
     mine = await find_pseudonym(database, (owner or world.player).id)
     await save(database, *(Profile(name, "pc", owner=mine) for name in names))
     for name in names:
-        await world.gm.slash(world.orders, "captive take", captive=name, by="Red", at=at)
+        await world.gm.slash(world.orders, "capture", captive=name, by="Red", at=at)
 
 
 def another_player(world: World) -> simcord.MemberActor:
@@ -225,10 +225,10 @@ async def test_own_captives_are_completed(world: World) -> None:
 
 async def test_a_secret_captive_who_tries_too_is_named_to_nobody(world: World) -> None:
     """The line counts; die and sum stay with the staff."""
-    await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
-    await world.gm.slash(world.orders, "character add", name="Hayato", secret=True)
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Kai", owner=world.player)
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Hayato", secret=True)
     for name in ("Kai", "Hayato"):
-        await world.gm.slash(world.orders, "captive take", captive=name, by="Zeon", at="Fort")
+        await world.gm.slash(world.orders, "capture", captive=name, by="Zeon", at="Fort")
     world.dice.script(10, 10)
     await world.gm.slash(world.orders, "escape", captive="Kai, Hayato", roll="now")
     public = text(newest(world.results))
@@ -241,9 +241,9 @@ async def test_a_secret_captive_who_tries_too_is_named_to_nobody(world: World) -
 async def test_an_open_card_is_listed_without_the_secret_base(world: World) -> None:
     """There, the place has no name."""
     await world.gm.slash(world.orders, "campaign edit", players_may="escape")
-    await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
-    await world.gm.slash(world.orders, "unit add", name="Hidden Fort", kind="base", secret=True)
-    await world.gm.slash(world.orders, "captive take", captive="Kai", by="Zeon", at="Hidden Fort")
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Kai", owner=world.player)
+    await world.gm.slash(world.orders, "roster add", name="Hidden Fort", kind="base", secret=True)
+    await world.gm.slash(world.orders, "capture", captive="Kai", by="Zeon", at="Hidden Fort")
     await world.player.slash(world.orders, "escape", captive="Kai")
     listed = str(list(components(await list_cards(world.player, world.orders))))
     assert "Kai, an unknown place" in listed
@@ -257,9 +257,9 @@ COVER = "weather.covers-escape"
 async def make_base(world: World, *names: str, at: str = "Fort", **place: Any) -> None:  # noqa: ANN401
     """A base with these captives."""
     if place:
-        await world.gm.slash(world.orders, "unit add", name=at, kind="base", **place)
+        await world.gm.slash(world.orders, "roster add", name=at, kind="base", **place)
     for name in names:
-        await world.gm.slash(world.orders, "captive take", captive=name, by="Zeon", at=at)
+        await world.gm.slash(world.orders, "capture", captive=name, by="Zeon", at=at)
 
 
 async def use_escape(world: World, **options: Any) -> Any:  # noqa: ANN401
@@ -290,7 +290,7 @@ async def test_a_region_that_is_named_holds_for_all_who_try(world: World) -> Non
     assert "name one as region" in refused(await use_escape(world, captive="Kai, Ryu"))
     card = response(await use_escape(world, captive="Kai, Ryu", region="Zambeze Basin"))
     assert "in Zambeze Basin" in text(card)
-    await world.gm.slash(world.orders, "character add", name="Job", owner=world.player)
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Job", owner=world.player)
     await make_base(world, "Job", at="Fort")
     assert "Leave them out and use the note" in refused(
         await world.player.slash(world.orders, "escape", captive="Job", region="Coral Sea")
@@ -322,9 +322,9 @@ async def besiege(world: World, **owners: object) -> None:
     """A besieged Fort with these captives."""
     for name, owner in owners.items():
         more = {} if owner is None else {"owner": owner}
-        await world.gm.slash(world.orders, "character add", name=name, **more)
-        await world.gm.slash(world.orders, "captive take", captive=name, by="Zeon", at="Fort")
-    await world.gm.slash(world.orders, "effect set", who="Fort", effect="under-siege")
+        await world.gm.slash(world.orders, "roster add", name=name, **{"kind": "pc", **more})
+        await world.gm.slash(world.orders, "capture", captive=name, by="Zeon", at="Fort")
+    await world.gm.slash(world.orders, "gm effect", who="Fort", effect="under-siege")
 
 
 async def count_lines(world: World, captive: str, actor: Any = None) -> set[str]:  # noqa: ANN401 - a member
@@ -337,7 +337,7 @@ async def count_lines(world: World, captive: str, actor: Any = None) -> set[str]
 async def test_an_attack_to_free_a_captive_counts_for_that_players_captives(world: World, bearer: str) -> None:
     """Line 344: +5 for that player's captives, +3 (342) for others'."""
     await besiege(world, Kai=world.player, Ryu=world.player, Job=world.stranger)
-    await world.gm.slash(world.orders, "effect set", who=bearer, effect="surprise-attack-today")
+    await world.gm.slash(world.orders, "gm effect", who=bearer, effect="surprise-attack-today")
     assert await count_lines(world, "Kai") == {ATTACKED, FREEING}
     assert await count_lines(world, "Ryu") == {ATTACKED, FREEING}
     assert await count_lines(world, "Job") == {ATTACKED}
@@ -348,10 +348,10 @@ async def test_an_attack_to_free_a_captive_counts_for_that_players_captives(worl
 async def test_an_attack_on_a_base_is_for_its_captives_where_they_have_one_player(world: World) -> None:
     """With several players it's an ordinary attack."""
     await besiege(world, Kai=world.player, Ryu=world.player)
-    await world.gm.slash(world.orders, "effect set", who="Fort", effect="surprise-attack-today")
+    await world.gm.slash(world.orders, "gm effect", who="Fort", effect="surprise-attack-today")
     assert await count_lines(world, "Kai") == {ATTACKED, FREEING}
-    await world.gm.slash(world.orders, "character add", name="Job", owner=world.stranger)
-    await world.gm.slash(world.orders, "captive take", captive="Job", by="Zeon", at="Fort")
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Job", owner=world.stranger)
+    await world.gm.slash(world.orders, "capture", captive="Job", by="Zeon", at="Fort")
     assert await count_lines(world, "Kai") == {ATTACKED}
 
 
@@ -359,6 +359,6 @@ async def test_whom_others_mean_to_free_is_on_no_players_card(world: World) -> N
     """Only the staff sees it."""
     await world.gm.slash(world.orders, "campaign edit", players_may="escape")
     await besiege(world, Kai=world.player, Job=world.stranger)
-    await world.gm.slash(world.orders, "effect set", who="Job", effect="surprise-attack-today")
+    await world.gm.slash(world.orders, "gm effect", who="Job", effect="surprise-attack-today")
     assert await count_lines(world, "Kai", world.player) == set()
     assert await count_lines(world, "Kai") == {ATTACKED}

@@ -20,7 +20,7 @@ from rules.books.campaign.captivity import CAPTIVE, FATE
 from rules.dice import ScriptedDice
 from rules.library import Composer
 from tests.cogs.captives.cells import befall, counts, interrogation, move, read_value, save, sound, take
-from tests.support.acting import close_update, details_of
+from tests.support.acting import close_update, details_of, moved
 from tests.support.backend import GM, STAFF, House, scouting
 from tests.support.prepared import prepared
 from tests.support.reading import assert_says, newest, odds, press, refused, response, said, text, ticked
@@ -211,7 +211,7 @@ async def interrogate(world: World, **options: str) -> simcord.InteractionResult
 @prepared
 async def hold_captive(world: World, name: str = "Amuro", at: str = "Fort Anvil") -> None:
     """Take a captive."""
-    await world.gm.slash(world.orders, "captive take", captive=name, by="Red", at=at)
+    await world.gm.slash(world.orders, "capture", captive=name, by="Red", at=at)
 
 
 async def test_the_card_says_what_each_outcome_does_to_this_captive(world: World) -> None:
@@ -265,14 +265,14 @@ async def test_of_a_captive_without_a_side_no_side_is_promised(house: House) -> 
     await take(house, "Amuro")
     rolled = await house.roll(interrogation("Amuro", plus=13), 10)
     (note,) = [item.payload or "" for item in rolled.posts if item.kind == "notice"]
-    assert_says(note, "The captive has no side yet", "/effect set")
+    assert_says(note, "The captive has no side yet", "/gm effect")
 
 
 async def test_a_captive_moved_or_killed_between_card_and_press_is_not_rolled_for(world: World) -> None:
     """The press says so, and nothing is written."""
     await hold_captive(world)
     card = response(await interrogate(world))
-    await world.gm.slash(world.orders, "captive move", captive="Amuro", at="Luna")
+    await moved(world.gm, world.orders, captive="Amuro", at="Luna")
     with nothing_written(world):
         assert "Amuro is now held at Luna" in refused(await world.gm.click(card, custom_id=press(card, "roll")))
     world.dice.script(17)

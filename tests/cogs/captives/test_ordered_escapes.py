@@ -21,7 +21,7 @@ from tests.cogs.captives import cells
 from tests.cogs.captives.cells import find_pseudonym, order, save, sound, take
 from tests.cogs.captives.test_escape import another_player, flee, imprison, joint
 from tests.cogs.ledger.test_void import undo_entry
-from tests.support.acting import close_update, confirmed
+from tests.support.acting import close_update, confirmed, released
 from tests.support.backend import GM, PLAYER, House
 from tests.support.reading import assert_says, components, control, press, refused, response, said, text
 from tests.support.world import World, entry, entry_texts, nothing_written, send_raw, show_every_command, written
@@ -215,7 +215,7 @@ async def test_whoever_has_ordered_an_escape_withdraws_it(world: World) -> None:
     assert (entry(world)["deed"], entry(world)["before"]) == ("withdraw", before[0])
     assert "already changed, cancelled" in refused(await send_raw(world.player, world.orders, key))
     assert "No escapes to roll" in refused(await flee(world.gm, world))
-    listed = response(await world.player.slash(world.orders, "captive show", captive="Amuro"))
+    listed = response(await world.player.slash(world.orders, "captives", captive="Amuro"))
     assert "Cancel the escape" not in str(list(components(listed)))
     assert [item.faults for item in await audit.check_ledgers(world.bots[-1].database, KINDS)] == [()]
 
@@ -224,7 +224,7 @@ async def test_an_escape_that_was_rolled_is_not_withdrawn(world: World) -> None:
     """The order is done; before, the captive shows the button."""
     await imprison(world, "Amuro")
     await flee(world.player, world, captive="Amuro")
-    listed = response(await world.player.slash(world.orders, "captive show", captive="Amuro"))
+    listed = response(await world.player.slash(world.orders, "captives", captive="Amuro"))
     key = press(listed, f"{written(world)[0]}:withdraw")
     world.dice.script(12)
     await flee(world.gm, world, roll="now")
@@ -294,7 +294,7 @@ async def test_a_declaration_of_an_older_version_ends(world: World, over: str) -
     if over == "closed":
         await close_update(world)
     elif over == "released":
-        await world.gm.slash(world.orders, "captive release", captive="Amuro")
+        await released(world.gm, world.orders, captive="Amuro")
     else:
         await undo_entry(world, number)
     assert "No escapes to roll" in refused(await flee(world.gm, world))

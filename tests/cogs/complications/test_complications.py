@@ -6,11 +6,10 @@ import pytest
 from msgspec.structs import replace
 
 from bot.cogs.campaign.groups import AddGroup
-from bot.cogs.effects import ClearEffect
 from bot.core.errors import BadInput
 from bot.core.profiles import Profile
 from bot.rolls.request import PartRequest, RollRequest
-from tests.cogs.captives.cells import befall, interrogation, release, save, set_effect, sound, take
+from tests.cogs.captives.cells import befall, clear_effect, interrogation, release, save, set_effect, sound, take
 from tests.cogs.weather.skywatch import put as put_weather
 from tests.support.acting import more_of, roll_command, tick
 from tests.support.backend import House
@@ -207,7 +206,7 @@ async def test_two_captors_know_what_each_has_heard(house: House) -> None:
     for place, foe in enumerate(("Zeon", "Axis")):
         rolled = await house.roll(replace(battle("EF", foe), reason=f"{place}"), 10, 10)
         assert rolled.entry.content()["parts"][0]["steps"][0]["sum"] == -3
-    await clear(house, "EF", "password-known")
+    await clear_effect(house, "EF", "password-known")
     rolled = await house.roll(replace(battle("EF", "Zeon"), reason="again"), 10, 10)
     assert rolled.entry.content()["parts"][0]["steps"][0]["sum"] == 0
 
@@ -232,7 +231,7 @@ async def test_a_captive_who_is_handed_on_talks_to_both_captors(house: House) ->
         await talks(house, "Amuro")
         await release(house, "Amuro")
     assert [await costs(house, foe, foe) for foe in ("Zeon", "Axis", "Titans")] == [-3, -3, 0]
-    await clear(house, "EF", "password-known")
+    await clear_effect(house, "EF", "password-known")
     await take(house, "Amuro", by="Axis")
     await talks(house, "Amuro")
     assert [await costs(house, foe, f"new, {foe}") for foe in ("Zeon", "Axis")] == [0, -3]
@@ -246,7 +245,7 @@ async def test_what_every_enemy_knows_stays_so_when_a_captive_talks(house: House
     await set_effect(house, "EF", "password-known")
     await talks(house, "Amuro")
     assert await costs(house, "Titans") == -3
-    await clear(house, "EF", "password-known")
+    await clear_effect(house, "EF", "password-known")
     await talks(house, "Amuro")
     assert await costs(house, "Titans") == 0
     with pytest.raises(BadInput, match="already"):
@@ -254,11 +253,6 @@ async def test_what_every_enemy_knows_stays_so_when_a_captive_talks(house: House
     await set_effect(house, "EF", "password-known")
     assert await costs(house, "Titans") == -3
     assert await sound(house)
-
-
-async def clear(house: House, who: str, effect: str) -> None:
-    """Clear an effect as a game master."""
-    await house.act(ClearEffect(who=who, effect=effect))
 
 
 async def test_the_sides_that_are_saved_are_offered(world: World) -> None:

@@ -1,4 +1,4 @@
-"""`/effect`: set, list, clear."""
+"""`/gm effect`: set, list, end."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from bot.core.errors import BadInput, NotAllowed
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from tests.cogs.captives import cells
-from tests.support.acting import confirmed, roll_command
+from tests.support.acting import confirmed, effect_ended, roll_command
 from tests.support.backend import GM, PLAYER, STRANGER, House, scouting
-from tests.support.reading import assert_says, components, refused, response, said, ticked
-from tests.support.world import World, entry, entry_texts, nothing_written, rows
+from tests.support.reading import assert_says, components, control, refused, response, said, text, ticked
+from tests.support.world import World, entry, entry_texts, nothing_written, rows, send_raw
 
 FORT = "Fort Basalt"
 
@@ -34,12 +34,12 @@ async def list_effects(house: House, who: Person = GM, about: str | None = None)
 
 async def set_by_command(world: World, who: str = FORT, effect: str = "Under siege", **more: str | int) -> str:
     """Set an effect; return the answer."""
-    return said(await world.gm.slash(world.orders, "effect set", who=who, effect=effect, **more))
+    return said(await world.gm.slash(world.orders, "gm effect", who=who, effect=effect, **more))
 
 
 async def read_list(world: World, actor: Any = None, **more: str) -> str:  # noqa: ANN401 - a member
-    """What `/effect list` says."""
-    return said(await (actor or world.gm).slash(world.orders, "effect list", **more))
+    """What `/gm effect` lists."""
+    return said(await (actor or world.gm).slash(world.orders, "gm effect", **more))
 
 
 async def test_an_effect_counts_in_a_roll_until_it_is_cleared(world: World) -> None:
@@ -51,8 +51,8 @@ async def test_an_effect_counts_in_a_roll_until_it_is_cleared(world: World) -> N
     assert "since entry 3" in str(list(components(card)))
     assert "Under siege · since entry #3 · until it is cleared" in await read_list(world)
 
-    cleared = said(await world.gm.slash(world.orders, "effect clear", who=FORT, effect="under-siege"))
-    assert f"{FORT}: under siege (ended)" in cleared
+    (done,) = (await effect_ended(world.gm, world.orders, who=FORT, effect="under-siege")).followups
+    assert f"{FORT}: under siege (ended)" in text(done)
     assert "No effects that you can see" in await read_list(world)
     card = response(await world.gm.slash(world.orders, "scout", scouter="Owl", base=FORT))
     assert ticked(card, "base") == set()
@@ -133,7 +133,7 @@ async def test_what_rolls_have_left_is_listed_and_cleared_too(world: World) -> N
     assert "already used its stop" in refused(
         await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Dom", roll="now")
     )
-    await world.gm.slash(world.orders, "effect clear", who="Kilo", effect="stop used")
+    await effect_ended(world.gm, world.orders, who="Kilo", effect="stop used")
     done = said(await roll_command(world, "patrol", 1, patrol="Kilo", target="Dom", roll="now"))
     assert "entry #5" in done
 
@@ -181,33 +181,44 @@ async def test_a_player_learns_of_a_part_when_that_part_is_public(house: House) 
 async def test_a_slip_in_whose_effects_are_listed_is_asked_about(world: World) -> None:
     """One press lists the base's effects."""
     await set_by_command(world)
-    await world.gm.slash(world.orders, "effect set", who=FORT, effect="Hidden")
-    asked = await world.gm.slash(world.orders, "effect list", who="Fort Basatl")
+    await world.gm.slash(world.orders, "gm effect", who=FORT, effect="Hidden")
+    asked = await world.gm.slash(world.orders, "gm effect", who="Fort Basatl")
     assert f"Did you mean {FORT}?" in refused(asked)
     assert_says(said(await world.gm.click(response(asked), label=FORT)), FORT, "Hidden")
 
 
-@pytest.mark.parametrize("deed", ["set", pytest.param("clear", marks=pytest.mark.slow)])
-async def test_only_game_masters_set_and_clear(world: World, deed: str) -> None:
-    """Privately, and nothing is written."""
+async def test_only_game_masters_set_and_end_effects(world: World) -> None:
+    """By command, button or window, also forged ones; nothing is written."""
+    await world.gm.slash(world.orders, "roster add", name=FORT, kind="base")
     await set_by_command(world)
+    listed = response(await world.gm.slash(world.orders, "gm effect", who=FORT))
+    select = control(listed, "end:")
+    (picked,) = [option["value"] for option in select["options"]]
+    number = picked.split(":")[0]
     with nothing_written(world):
         for actor in (world.player, world.stranger):
-            answer = refused(await actor.slash(world.orders, f"effect {deed}", who=FORT, effect="Hidden"))
-            assert "Only game masters" in answer
+            for told in (
+                await actor.slash(world.orders, "gm effect", who=FORT, effect="Hidden"),
+                await send_raw(actor, world.orders, select["custom_id"], picked),
+                await send_raw(actor, world.orders, f"effect:1:set:{number}"),
+                await send_raw(actor, world.orders, f"effect:1:set:{number}", modal=True),
+            ):
+                assert "Only game masters" in refused(told)
+        for forged in ("", "1", "1:2", "x:2:hidden"):
+            assert "no longer works" in refused(await send_raw(world.gm, world.orders, select["custom_id"], forged))
 
 
-BAD = [
-    ("effect set", {"who": FORT, "effect": "Under sige"}, ["the effect 'Under sige'", "Did you mean Under siege?"]),
-    ("effect set", {"who": FORT, "effect": "siege"}, ["the effect 'siege'", "Did you mean Under siege?"]),
-    ("effect set", {"who": FORT, "effect": "e" * 6000}, ["the effect 'eee", "Pick one of: Attacked today"]),
-    ("effect set", {"who": "n" * 61, "effect": "Hidden"}, ["is too long"]),
-    ("effect set", {"who": "A, B", "effect": "Hidden"}, ["2 names"]),
-    ("effect set", {"who": " ", "effect": "Hidden"}, ["at least one name"]),
-    ("effect set", {"who": "Amuro", "effect": "Cracked"}, ["Amuro isn't a captive"]),
-    ("effect clear", {"who": "Kilo", "effect": "Hidden"}, ["doesn't have the effect 'Hidden'", "has no effects"]),
-    ("effect clear", {"who": FORT, "effect": "Hidden"}, ["Its effects: Under siege"]),
-    ("effect list", {"who": ","}, ["at least one name"]),
+BAD: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("gm effect", {"who": FORT, "effect": "Under sige"}, ["the effect 'Under sige'", "Did you mean Under siege?"]),
+    ("gm effect", {"who": FORT, "effect": "siege"}, ["the effect 'siege'", "Did you mean Under siege?"]),
+    ("gm effect", {"who": FORT, "effect": "e" * 6000}, ["the effect 'eee", "Pick one of: Attacked today"]),
+    ("gm effect", {"who": "n" * 61, "effect": "Hidden"}, ["is too long"]),
+    ("gm effect", {"who": "A, B", "effect": "Hidden"}, ["2 names"]),
+    ("gm effect", {"who": " ", "effect": "Hidden"}, ["at least one name"]),
+    ("gm effect", {"who": "Amuro", "effect": "Cracked"}, ["Amuro isn't a captive"]),
+    ("gm effect", {"who": FORT, "hours": 2}, ["You picked none", "Pick an effect"]),
+    ("gm effect", {"effect": "Hidden"}, ["at least one name"]),
+    ("gm effect", {"who": ","}, ["at least one name"]),
 ]
 """Commands, what is typed, and what is said of it."""
 
@@ -223,27 +234,23 @@ async def test_bad_input_is_refused(world: World) -> None:
 
 async def test_names_of_saved_ones_of_sides_and_of_bearers_are_offered(world: World) -> None:
     """At most 25, by label."""
-    await world.gm.slash(world.orders, "unit add", name="White Base", kind="ship", side="EF")
-    await world.gm.slash(world.orders, "unit add", name="Ghost", kind="squad", side="Zeon", secret=True)
+    await world.gm.slash(world.orders, "roster add", name="White Base", kind="ship", side="EF")
+    await world.gm.slash(world.orders, "roster add", name="Ghost", kind="squad", side="Zeon", secret=True)
     await set_by_command(world)
 
     async def names(actor: Any, typed: str = "") -> list[str]:  # noqa: ANN401 - a member
-        found = await actor.autocomplete(world.orders, "effect set", "who", typed)
+        found = await actor.autocomplete(world.orders, "gm effect", "who", typed)
         return [choice["value"] for choice in found]
 
     assert await names(world.gm) == ["Ghost", "White Base", "EF", "Zeon", FORT]
     assert await names(world.gm, "BAS") == ["White Base", FORT]
     assert await names(world.player) == ["White Base", "EF"]
     assert await names(world.stranger) == []
-    labels = await world.gm.autocomplete(world.orders, "effect set", "effect", "TODAY", who=FORT)
+    labels = await world.gm.autocomplete(world.orders, "gm effect", "effect", "TODAY", who=FORT)
     assert [choice["value"] for choice in labels][:2] == ["Attacked today", "Assaulted today"]
-    held = await world.gm.autocomplete(world.orders, "effect clear", "effect", "", who=FORT)
-    assert [choice["value"] for choice in held] == ["Under siege"]
-    assert await world.gm.autocomplete(world.orders, "effect clear", "effect", "", who="") == []
     lobby = world.guild.create_text_channel("lobby")
     for option in ("who", "effect"):
-        assert await world.gm.autocomplete(lobby, "effect clear", option, "") == []
-    assert await world.gm.autocomplete(lobby, "effect set", "effect", "") == []
+        assert await world.gm.autocomplete(lobby, "gm effect", option, "") == []
 
 
 @pytest.mark.slow
@@ -252,7 +259,7 @@ async def test_a_long_list_is_split_and_leaves_nothing_out(world: World) -> None
     names = [f"{'*' * 40}{number}" for number in range(200)]
     for name in names:
         await cells.befall(world.bots[0].database, name, "under-siege")
-    result = await world.gm.slash(world.orders, "effect list")
+    result = await world.gm.slash(world.orders, "gm effect")
     answers = [response(result), *result.followups]
     assert len(answers) > 1
     assert all(answer.ephemeral for answer in answers)
@@ -262,13 +269,19 @@ async def test_a_long_list_is_split_and_leaves_nothing_out(world: World) -> None
 
 async def test_an_archived_campaign_keeps_its_effects(world: World) -> None:
     """They are listed, but don't change."""
+    await world.gm.slash(world.orders, "roster add", name=FORT, kind="base")
     await set_by_command(world)
+    card = response(await world.gm.slash(world.orders, "unit", name=FORT))
+    listed = response(await world.gm.click(card, label="Effects"))
     await confirmed(world, "campaign archive", world.manager)
     with nothing_written(world):
         assert "Under siege" in await read_list(world)
-        for deed in ("set", "clear"):
-            answer = refused(await world.gm.slash(world.orders, f"effect {deed}", who=FORT, effect="Under siege"))
-            assert "is archived" in answer
+        assert "is archived" in refused(await world.gm.click(listed, label="Set an effect"))
+        assert "is archived" in refused(await effect_ended(world.gm, listed, FORT, "Under siege"))
+        for effect in ("Under siege", "Hidden"):
+            assert "is archived" in refused(await world.gm.slash(world.orders, "gm effect", who=FORT, effect=effect))
+        now = response(await world.gm.slash(world.orders, "gm effect", who=FORT))
+        assert not list(components(now)), "nothing can be pressed"
 
 
 async def test_what_was_typed_takes_no_effect_in_what_is_shown(world: World) -> None:
@@ -303,13 +316,12 @@ async def test_an_effect_of_hours_ends_by_the_clock(world: World) -> None:
     }
     again = int((world.clock() + timedelta(hours=2)).timestamp())
     assert f"<t:{again}:R>" in await set_by_command(world, effect="Under siege", hours=2)
+    listed = response(await world.gm.slash(world.orders, "gm effect", who=FORT))
     world.clock.advance(hours=2)
     assert "No effects that you can see" in await read_list(world)
     card = response(await world.gm.slash(world.orders, "scout", scouter="Owl", base=FORT))
     assert ticked(card, "base") == set()
-    assert "It has no effects" in refused(
-        await world.gm.slash(world.orders, "effect clear", who=FORT, effect="Under siege")
-    )
+    assert "already answered, ended or undone" in refused(await effect_ended(world.gm, listed, FORT, "Under siege"))
     assert "siege" not in said(await world.gm.slash(world.orders, "update show"))
     assert "until it is cleared" in await set_by_command(world, effect="Under siege")
 

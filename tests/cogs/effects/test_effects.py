@@ -172,21 +172,21 @@ async def test_turns_and_the_end_of_a_battle_end_what_was_set_for_them(world: Wo
     """Turns are `whose:`'s; battles end what's set for them."""
     await ford(world, reds="Archers", blues="Ogres")
     slash = world.gm.slash
-    answer = said(await slash(world.orders, "effect set", who="Archers", effect="Under siege", turns=1, whose="Ogres"))
+    answer = said(await slash(world.orders, "gm effect", who="Archers", effect="Under siege", turns=1, whose="Ogres"))
     assert f"Archers: under siege, until turn 2 of {FORD} is over, counted from turn 2, or Ogres leaves" in answer
-    answer = said(await slash(world.orders, "effect set", who="Ogres", effect="Under siege", until="scene"))
+    answer = said(await slash(world.orders, "gm effect", who="Ogres", effect="Under siege", until="scene"))
     assert f"Ogres: under siege, until {FORD} is over" in answer
-    listed = said(await slash(world.orders, "effect list"))
+    listed = said(await slash(world.orders, "gm effect"))
     assert f"until turn 2 of {FORD} is over, counted from turn 2, or Ogres leaves" in listed
     assert "until its scene is over" in listed
     await check(world, [2, 2])
     await ask(world, "turn")
     assert "Archers" not in posted(world)
-    assert f"until turn 2 of {FORD} is over, or Ogres leaves" in said(await slash(world.orders, "effect list"))
+    assert f"until turn 2 of {FORD} is over, or Ogres leaves" in said(await slash(world.orders, "gm effect"))
     await check(world, [2, 2])
     await ask(world, "turn")
     assert "Archers: Under siege \N{EM DASH} ended" in posted(world)
-    assert "Archers" not in said(await slash(world.orders, "effect list"))
+    assert "Archers" not in said(await slash(world.orders, "gm effect"))
     await battle_over(world)
     assert state(world, "effect.") == {}
 
@@ -194,12 +194,12 @@ async def test_turns_and_the_end_of_a_battle_end_what_was_set_for_them(world: Wo
 async def test_a_list_names_whose_turns_count_to_those_who_may_know(world: World) -> None:
     """Players read no secret name."""
     await ford(world)
-    await world.gm.slash(world.orders, "unit add", name="Ghosts", kind="squad", secret=True)
-    await world.gm.slash(world.orders, "unit add", name="Archers", kind="squad")
+    await world.gm.slash(world.orders, "roster add", name="Ghosts", kind="squad", secret=True)
+    await world.gm.slash(world.orders, "roster add", name="Archers", kind="squad")
     await join(world, "Reds", "Archers, Ghosts")
-    await world.gm.slash(world.orders, "effect set", who="Archers", effect="Under siege", turns=2, whose="Ghosts")
-    assert "or Ghosts leaves" in said(await world.gm.slash(world.orders, "effect list"))
-    closed = said(await world.player.slash(world.orders, "effect list"))
+    await world.gm.slash(world.orders, "gm effect", who="Archers", effect="Under siege", turns=2, whose="Ghosts")
+    assert "or Ghosts leaves" in said(await world.gm.slash(world.orders, "gm effect"))
+    closed = said(await world.player.slash(world.orders, "gm effect"))
     assert f"until turn 3 of {FORD} is over, counted from turn 2" in closed
     assert "Ghosts" not in closed
 
@@ -207,9 +207,9 @@ async def test_a_list_names_whose_turns_count_to_those_who_may_know(world: World
 async def test_the_post_of_a_turn_keeps_who_is_secret(world: World) -> None:
     """No post names a secret unit."""
     await ford(world)
-    await world.gm.slash(world.orders, "unit add", name="Ghosts", kind="squad", secret=True)
+    await world.gm.slash(world.orders, "roster add", name="Ghosts", kind="squad", secret=True)
     await join(world, "Reds", "Ghosts")
-    await world.gm.slash(world.orders, "effect set", who="Ghosts", effect="Under siege", turns=1)
+    await world.gm.slash(world.orders, "gm effect", who="Ghosts", effect="Under siege", turns=1)
     for _ in range(2):
         await check(world, [2])
         await ask(world, "turn")

@@ -25,7 +25,7 @@ async def test_a_table_that_is_a_check_is_shown_with_the_odds_of_its_value(world
 async def test_the_worked_example_of_the_page_is_rolled_as_it_says(world: World) -> None:
     """The consequence is stored; no reason is needed."""
     await homebrew.send_and_switch_on(world, homebrew.SALVAGE, "salvage")
-    await world.gm.slash(world.orders, "unit add", name="White Base", kind="ship", side="EF")
+    await world.gm.slash(world.orders, "roster add", name="White Base", kind="ship", side="EF")
     card = reading.response(
         await world.gm.slash(world.orders, "table roll", name="Salvage", who="White Base", about="Wreck")
     )
@@ -46,7 +46,7 @@ async def test_the_worked_example_of_the_page_is_rolled_as_it_says(world: World)
     )
     assert "It blows up" in await homebrew.roll_table(world, "salvage", 5, sides=20, who="White Base", about="Wreck")
     assert "**What follows:** White Base is injured (level 1)" in reading.text(reading.newest(world.results))
-    assert "injured" in reading.said(await world.gm.slash(world.orders, "effect list", who="White Base")).casefold()
+    assert "injured" in reading.said(await world.gm.slash(world.orders, "gm effect", who="White Base")).casefold()
     await require_whole(world)
 
 

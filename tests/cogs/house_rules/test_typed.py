@@ -14,7 +14,7 @@ from bot.core.ledger import EntryDraft
 from bot.core.library import FILES, HouseFile
 from bot.core.records import Change
 from tests.cogs.house_rules.homebrew import put_on, roll_table, send_and_switch_on, show_entry, switch_off, table
-from tests.support.acting import confirmed, fill_in, take_back
+from tests.support.acting import fill_in, removed, take_back
 from tests.support.backend import GM, House
 from tests.support.reading import assert_says, newest, press, refused, response, said, text
 from tests.support.soundness import require_whole
@@ -178,7 +178,7 @@ async def test_a_first_version_that_is_taken_back_opens_nothing(world: World) ->
     await require_whole(world)
 
 
-COMMANDS = ("update show", "writeups list", "unit list", "captive list", "effect list", "events active", "ledger")
+COMMANDS = ("update show", "writeups list", "unit", "captives", "gm effect", "events active", "ledger")
 
 
 @pytest.mark.parametrize(
@@ -195,10 +195,10 @@ async def test_a_file_is_called_as_anything_else_is(world: World, name: str) -> 
     """No command finds them."""
     await world.gm.slash(world.orders, "campaign edit", books="battlesystem")
     await send_and_switch_on(world, table(), name)
-    await world.gm.slash(world.orders, "unit add", name="Kilo", kind="squad")
+    await world.gm.slash(world.orders, "roster add", name="Kilo", kind="squad")
     for command in COMMANDS:
         assert "went wrong" not in said(await world.gm.slash(world.orders, command)), command
-    assert "effects are removed" in said(await confirmed(world, "unit remove", name="Kilo"))
+    assert "effects are removed" in said(await removed(world, name="Kilo"))
     assert "is off" in said(await world.gm.slash(world.orders, "table remove", name=name))
     assert "undone" in said(await take_back(world, "gm undo", entry=4, reason="A slip"))
     assert "No tables yet" in said(await world.gm.slash(world.orders, "table list"))

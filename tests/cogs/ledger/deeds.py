@@ -13,7 +13,6 @@ from bot.cogs.battles import service, units
 from bot.cogs.battles import service as battles
 from bot.cogs.battles.service import CheckOptions
 from bot.cogs.battles.units import UnitFields
-from bot.cogs.effects import ClearEffect
 from bot.cogs.writeups import queries as writeups
 from bot.cogs.writeups.actions import Claim, EnterResult, Finish
 from bot.cogs.writeups.queries import Result
@@ -151,23 +150,23 @@ class Table:
     async def clear(self) -> None:
         """End an effect."""
         who, effect = self.draw.choice((*PEOPLE, *PLACES, *UNITS)), self.draw.choice(EFFECTS)
-        await self.house.act(ClearEffect(who=who, effect=effect))
+        await cells.clear_effect(self.house, who, effect)
 
     async def edit(self) -> None:
         """Change a character."""
         given = self.draw.choice(FIELDS) | {"fields": f"callsign: Owl {self.draw.randint(1, 99)}"}
-        await saving.edit(self.house, "character", self.someone, **given)
+        await saving.edit(self.house, self.someone, **given)
 
     async def rename(self) -> None:
         """Rename a unit or character."""
-        who, names = self.draw.choice((("character", PEOPLE), ("unit", UNITS)))
+        names = self.draw.choice((PEOPLE, UNITS))
         old, new = self.draw.sample((*names, "Nova"), 2)
-        await saving.edit(self.house, who, old, name=new)
+        await saving.edit(self.house, old, name=new)
 
     async def remove(self) -> None:
         """Remove a unit or character."""
-        who, names = self.draw.choice((("character", PEOPLE), ("unit", UNITS)))
-        await saving.remove(self.house, who, self.draw.choice(names))
+        names = self.draw.choice((PEOPLE, UNITS))
+        await saving.remove(self.house, self.draw.choice(names))
 
     async def imported(self) -> None:
         """Import a file of units and characters."""

@@ -11,7 +11,7 @@ import simcord
 
 from tests.cogs.house_rules.homebrew import send_and_switch_on, table
 from tests.cogs.ledger.test_void import PATROL, undo_entry, window
-from tests.support.acting import fill_in, roll_command
+from tests.support.acting import effect_ended, fill_in, roll_command
 from tests.support.reading import assert_says, newest, press, refused, response, said, text
 from tests.support.soundness import require_whole
 from tests.support.subjects import kept
@@ -133,7 +133,7 @@ async def test_stance_and_target_can_be_others(world: World) -> None:
 @pytest.mark.slow
 async def test_a_captive_who_had_got_away_is_held_again(world: World) -> None:
     """After an undone escape the captive is back."""
-    await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
+    await world.gm.slash(world.orders, "capture", captive="Kai", by="Red", at="Fort")
     held = kept(world, "Kai")
     await roll_command(world, "escape", 19, captive="Kai", roll="now", modifiers="+1 Rope")
     assert "captive" not in kept(world, "Kai")
@@ -145,10 +145,10 @@ async def test_a_captive_who_had_got_away_is_held_again(world: World) -> None:
 @pytest.mark.slow
 async def test_the_card_shows_what_was_true_then(world: World) -> None:
     """Later effects don't count, voided ones neither."""
-    await world.gm.slash(world.orders, "effect set", who="Fort", effect="Under siege")
+    await world.gm.slash(world.orders, "gm effect", who="Fort", effect="Under siege")
     await roll_command(world, "scout", 20, scouter="Owl", base="Fort", roll="now")
     (step,) = entry(world, 4)["parts"][0]["steps"]
-    await world.gm.slash(world.orders, "effect clear", who="Fort", effect="Under siege")
+    await effect_ended(world.gm, world.orders, who="Fort", effect="Under siege")
     card = await open_card(world, 4)
     assert_says(text(card), f"{step['die']} {'+' if step['sum'] >= 0 else ''}", "siege")
     await undo_entry(world, 5)
@@ -206,7 +206,7 @@ async def test_what_came_on_top_since_the_card_was_opened_is_looked_at_first(wor
 async def test_who_cannot_amend_and_what_is_not_amended_is_said(world: World) -> None:
     """Players, void rolls, other entries, rolls without a card, old cards."""
     await roll_command(world, "patrol", 18, **PATROL)
-    await world.gm.slash(world.orders, "effect set", who="Fort", effect="Under siege")
+    await world.gm.slash(world.orders, "gm effect", who="Fort", effect="Under siege")
     await roll_command(world, "roll", 3, expression="d20")
     card = await open_card(world, 3)
     await undo_entry(world, 3)

@@ -90,7 +90,7 @@ async def test_each_reason_is_told_to_the_staff(world: World) -> None:
 
 async def test_somebody_secret_comes_into_no_public_result(world: World) -> None:
     """Neither an old secret target nor a new one."""
-    await world.gm.slash(world.orders, "unit add", name="Shadow", kind="ship", secret=True)
+    await world.gm.slash(world.orders, "roster add", name="Shadow", kind="ship", secret=True)
     await roll_command(world, "patrol", 18, 18, patrol="Kilo", target="Shadow", roll="now")
     await world.gm.slash(world.orders, "patrol", patrol="Lima", target="Zaku", roll="now", to="results")
     for number, target in ((4, "Zaku"), (5, "Shadow")):
@@ -146,7 +146,7 @@ async def test_a_published_roll_stays_public(world: World) -> None:
 )
 async def test_of_a_published_roll_somebody_secret_stays_secret(world: World, to: str) -> None:
     """Only the staff reads of the new secret target."""
-    await world.gm.slash(world.orders, "unit add", name="Shadow", kind="ship", secret=True)
+    await world.gm.slash(world.orders, "roster add", name="Shadow", kind="ship", secret=True)
     world.dice.script(1, 1, 1)
     if to == NIGHT:
         await make_group(world)
@@ -169,7 +169,7 @@ async def test_of_a_published_roll_somebody_secret_stays_secret(world: World, to
 @pytest.mark.slow
 async def test_a_public_message_leads_to_no_channel_of_the_staff(world: World) -> None:
     """Public messages link to public ones, the staff's to the staff's."""
-    await world.gm.slash(world.orders, "unit add", name="Shadow", kind="ship", secret=True)
+    await world.gm.slash(world.orders, "roster add", name="Shadow", kind="ship", secret=True)
     await roll_command(world, "patrol", 18, patrol="Kilo", target="Zaku", to="staff", roll="now")
     await send_raw(world.gm, world.staff, "publish:1:4:now")
     card = await open_card(world, 4)
@@ -213,7 +213,7 @@ async def test_the_button_stands_beside_take_back(world: World) -> None:
     assert "**#4** Patrol" in window(await world.gm.click(receipt, label="Amend"))
     listed = response(await world.gm.slash(world.orders, "ledger", entry=4))
     assert [item.get("label") for item in components(listed) if item["type"] == 2] == ["Undo", "Amend", "Verify"]
-    settings = response(await world.gm.slash(world.orders, "effect set", who="Fort", effect="Under siege"))
+    settings = response(await world.gm.slash(world.orders, "gm effect", who="Fort", effect="Under siege"))
     assert "Amend" not in [item.get("label") for item in components(settings)]
     listed = response(await world.gm.slash(world.orders, "ledger", entry=5))
     assert "Amend" not in [item.get("label") for item in components(listed)]
@@ -237,7 +237,7 @@ async def test_a_roll_of_an_update_that_is_over_stays_in_it(world: World) -> Non
 async def test_what_was_changed_since_is_left_as_it_is(world: World) -> None:
     """A later reveal stays, and the answer says so."""
     await roll_command(world, "scout", 1, scouter="Owl", base="Fort", roll="now")
-    await world.gm.slash(world.orders, "effect set", who="Fort", effect="Scouted")
+    await world.gm.slash(world.orders, "gm effect", who="Fort", effect="Scouted")
     before = kept(world, "Fort")["effect.scouted"]
     answer = await amend_with(world, 3, "+30", "Clear sky")
     assert "Left as it is, since later entries changed it: Fort." in answer

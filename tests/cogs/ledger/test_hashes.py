@@ -15,13 +15,13 @@ NAMED = re.compile(r"^#(\d+)\b", re.MULTILINE)
 
 async def fill(world: World) -> None:
     """Enter many kinds of entries, public and not."""
-    await world.gm.slash(world.orders, "unit add", name="Kilo", kind="squad")
+    await world.gm.slash(world.orders, "roster add", name="Kilo", kind="squad")
     await send_and_switch_on(world, COIN, "coin")
     await roll_command(world, "scout", 20, scouter="Jonas", base="Fort Anvil", roll="now")
     await send_raw(world.gm, world.staff, "publish:1:5:now")
     await roll_command(world, "patrol", 2, patrol="Kilo", target="Zaku", roll="now")
-    await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Kilo", at="Fort Anvil")
-    await world.gm.slash(world.orders, "effect set", who="Kilo", effect="Attacked today")
+    await world.gm.slash(world.orders, "capture", captive="Amuro", by="Kilo", at="Fort Anvil")
+    await world.gm.slash(world.orders, "gm effect", who="Kilo", effect="Attacked today")
     await roll(world, *FAIR)
     await put(world, "Australia", "6")
     await world.gm.slash(world.orders, "update close")

@@ -251,7 +251,7 @@ async def test_the_publication_of_what_was_amended_since_stays(world: World) -> 
 
 async def test_what_becomes_public_is_shown_first(world: World) -> None:
     """The preview is private and names secret units."""
-    await world.gm.slash(world.orders, "unit add", name="Night Owl", kind="squad", secret=True)
+    await world.gm.slash(world.orders, "roster add", name="Night Owl", kind="squad", secret=True)
     world.dice.script(20)
     await world.gm.slash(world.orders, "scout", scouter="Night Owl", base="Fort Anvil", roll="now")
     (number,) = rows(world, "select max(number) from entry")[0]

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from bot.cogs.campaign.settings import CampaignSettings
 from bot.cogs.ledger import searching
 from bot.cogs.ledger.searching import EntrySearch
-from bot.cogs.roster.service import AddUnit
+from bot.cogs.roster.service import AddProfile
 from bot.cogs.weather.rollover import roll_next
 from bot.core import search_index
 from bot.core.campaigns import current_update
@@ -166,7 +166,7 @@ async def test_what_is_for_one_is_found_by_that_one(house: House) -> None:
 
 async def test_secret_units_are_nobody(house: House) -> None:
     """A secret unit and an unknown name both find nothing."""
-    await house.act(AddUnit(name="Shadow", what="squad", secret=True))
+    await house.act(AddProfile(name="Shadow", what="squad", secret=True))
     await house.patrol("Shadow", "Slip", by="Lima", faces=(3, 3))
     for name in ("Shadow", "Slip", "Nobody"):
         assert await find_numbers(house, PLAYER, unit=name) == []

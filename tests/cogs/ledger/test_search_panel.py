@@ -52,7 +52,7 @@ async def test_the_buttons_of_a_search_are_the_searchers(world: World) -> None:
 
 async def test_a_slip_in_a_unit_is_asked_about(world: World) -> None:
     """One press searches for the meant unit."""
-    await world.gm.slash(world.orders, "unit add", name="Blockade Kestrel", kind="fleet")
+    await world.gm.slash(world.orders, "roster add", name="Blockade Kestrel", kind="fleet")
     await roll_command(world, "patrol", 19, patrol="Blockade Kestrel", target="Zaku", roll="now")
     asked = await world.gm.slash(world.orders, "ledger", unit="Blockade Kestrl", family="patrol")
     assert "Did you mean Blockade Kestrel?" in refused(asked)
@@ -76,7 +76,7 @@ async def test_what_a_group_was_told_is_found_by_its_members(world: World) -> No
 
 async def test_completions_tell_what_all_may_know(world: World) -> None:
     """Printed families and outcomes, and units one knows."""
-    await world.gm.slash(world.orders, "unit add", name="Shadow", kind="squad", secret=True)
+    await world.gm.slash(world.orders, "roster add", name="Shadow", kind="squad", secret=True)
     for actor, units in ((world.gm, ["Shadow"]), (world.player, []), (world.stranger, [])):
         offered = await actor.autocomplete(world.orders, "ledger", "unit", "sha")
         assert [item["value"] for item in offered] == units
@@ -142,7 +142,7 @@ async def test_an_entry_and_a_search_are_not_mixed(world: World) -> None:
 
 async def test_no_cell_is_a_formula(world: World) -> None:
     """CSV gets an apostrophe, JSON doesn't."""
-    await world.gm.slash(world.orders, "unit add", name="=1+1", kind="squad")
+    await world.gm.slash(world.orders, "roster add", name="=1+1", kind="squad")
     (row,) = await export_rows(world, world.gm, "csv", text="1", family="unit")
     (line,) = await export_rows(world, world.gm, "jsonl", text="1", family="unit")
     assert not any(cell.startswith(("=", "+", "-", "@")) for cell in row.values())
@@ -172,7 +172,7 @@ async def test_an_update_is_told_on_one_page(world: World) -> None:
 async def test_the_index_names_nobody(world: World) -> None:
     """No word is a user id."""
     await patrols(world, 1)
-    await world.gm.slash(world.orders, "character add", name="Kai", owner=world.player)
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Kai", owner=world.player)
     await world.env.advance_time(21)  # by then what was made is read in
     kept = " ".join(kept for (kept,) in rows(world, "select words from search"))
     assert "!kai" in kept.split()

@@ -88,9 +88,9 @@ async def test_a_roll_that_is_amended_to_be_about_another_is_a_try_at_that_one(w
 
 async def test_a_new_name_makes_no_other_thing(world: World) -> None:
     """A renamed base is the same base."""
-    await world.gm.slash(world.orders, "unit add", name="Fort Anvil", kind="base")
+    await world.gm.slash(world.orders, "roster add", name="Fort Anvil", kind="base")
     await try_again(world, 1)
-    await world.gm.slash(world.orders, "unit edit", name="Fort Anvil", new_name="Fort Hammer")
+    await world.gm.slash(world.orders, "roster edit", name="Fort Anvil", new_name="Fort Hammer")
     assert "1 earlier private try" in await read_footer(world, await scout(world, base="Fort Hammer"))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import simcord
 
-from tests.support.acting import roll_command
+from tests.support.acting import moved, released, roll_command
 from tests.support.reading import assert_lacks, assert_says, newest, refused, said, text
 from tests.support.subjects import kept
 from tests.support.world import World, entry, entry_texts, nothing_written, rows, send_raw
@@ -50,11 +50,11 @@ async def test_a_roll_is_taken_back_with_what_it_did(world: World) -> None:
 @pytest.mark.slow
 async def test_what_changed_the_same_since_goes_with_it(world: World) -> None:
     """The window names it; a change meanwhile is shown first."""
-    await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
-    await world.gm.slash(world.orders, "captive move", captive="Kai", at="Luna")
+    await world.gm.slash(world.orders, "capture", captive="Kai", by="Red", at="Fort")
+    await moved(world.gm, world.orders, captive="Kai", at="Luna")
     shown = await world.gm.slash(world.orders, "gm undo", entry=3)
     assert_says(window(shown), "Later entries changed what it did, so these are undone too", "**#4** Kai was moved")
-    await world.gm2.slash(world.orders, "captive release", captive="Kai")
+    await released(world.gm2, world.orders, captive="Kai")
     with nothing_written(world):
         told = refused(await world.gm.submit_modal(shown, {"reason": "slip"}))
         assert "Entry #3 changed with entry #5 since you looked." in told
@@ -66,7 +66,7 @@ async def test_what_changed_the_same_since_goes_with_it(world: World) -> None:
 
 async def test_rolls_that_counted_it_are_listed_and_stay(world: World) -> None:
     """Window and answer name such a roll."""
-    await world.gm.slash(world.orders, "effect set", who="Fort", effect="Under siege")
+    await world.gm.slash(world.orders, "gm effect", who="Fort", effect="Under siege")
     await roll_command(world, "scout", 20, scouter="Owl", base="Fort", roll="now")
     shown = await world.gm.slash(world.orders, "gm undo", entry=3)
     assert "These rolls counted it and stay as they are: #4." in window(shown)
@@ -136,8 +136,8 @@ async def list_offered(world: World, typed: str, actor: simcord.MemberActor | No
 
 async def test_the_newest_entries_are_offered_with_their_sentences(world: World) -> None:
     """Newest first; words and numbers find entries."""
-    await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
-    await world.gm.slash(world.orders, "captive move", captive="Kai", at="Luna 3")
+    await world.gm.slash(world.orders, "capture", captive="Kai", by="Red", at="Fort")
+    await moved(world.gm, world.orders, captive="Kai", at="Luna 3")
     await roll_command(world, "patrol", 18, **PATROL)
     assert [number for _, number in await list_offered(world, "")] == [5, 4, 3]
     assert await list_offered(world, "CAPTURED by") == [("#3 Kai was captured by Red and is held at Fort", 3)]

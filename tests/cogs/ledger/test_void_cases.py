@@ -46,7 +46,7 @@ async def test_a_removed_unit_comes_back_with_all_that_was_kept_of_it(house: Hou
     await cells.set_effect(house, "Kilo", "hidden")
     await house.patrol("Zaku", faces=(18,))
     before = named(await house.state())
-    await remove(house, "unit", "Kilo")
+    await remove(house, "Kilo")
     assert ("kilo", "profile") not in named(await house.state())
     await house.take_back(5)
     assert {key: value for key, value in named(await house.state()).items() if key[1] != "voided"} == before
@@ -55,11 +55,11 @@ async def test_a_removed_unit_comes_back_with_all_that_was_kept_of_it(house: Hou
 async def test_a_name_that_was_taken_meanwhile_is_refused(house: House) -> None:
     """The answer says what to do first."""
     await add(house, "Kilo", "squad")
-    await edit(house, "unit", "Kilo", name="Nova")
+    await edit(house, "Kilo", name="Nova")
     await add(house, "Kilo", "ship")
     with pytest.raises(NotOpen, match=r"Another one is called Kilo now\. Rename it first"):
         await house.take_back(3)
-    await edit(house, "unit", "Kilo", name="Lima")
+    await edit(house, "Kilo", name="Lima")
     await house.take_back(3)
     assert ("kilo", "profile") in named(await house.state())
     assert await cells.sound(house)
@@ -69,8 +69,8 @@ async def test_nobody_comes_back_into_a_squad_that_is_gone(house: House) -> None
     """The squad's removal is voided first."""
     await add(house, "Wing", "squad")
     await add(house, "Kai", "pc", squad="Wing")
-    await remove(house, "character", "Kai")
-    await remove(house, "unit", "Wing")
+    await remove(house, "Kai")
+    await remove(house, "Wing")
     with pytest.raises(NotOpen, match="Kai was in Wing, which was removed later"):
         await house.take_back(4)
     await house.take_back(5)
@@ -83,7 +83,7 @@ async def test_an_import_is_taken_back_as_a_whole(house: House) -> None:
     await add(house, "Zaku", "squad", side="Red")
     waiting = await prepare_import(house, "name,kind,side\nKilo,squad,White\nLima,squad,White\n")
     await press_import(house, waiting)
-    await edit(house, "unit", "Kilo", side="Blue")
+    await edit(house, "Kilo", side="Blue")
     done = await house.take_back(3)
     assert [item.number for item, _ in done.pairs] == [4, 3]
     assert {who for who, name in named(await house.state()) if name == "profile"} == {"zaku"}
@@ -254,8 +254,8 @@ async def test_a_turn_of_a_battle_is_taken_back(world: World) -> None:
 
 async def test_an_ordered_escape_that_is_void_waits_no_more(world: World) -> None:
     """Its player reads it struck through."""
-    await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
-    await world.gm.slash(world.orders, "character add", name="Kai", kind="pc", owner=world.player)
+    await world.gm.slash(world.orders, "capture", captive="Kai", by="Red", at="Fort")
+    await world.gm.slash(world.orders, "roster add", name="Kai", kind="pc", owner=world.player)
     await world.player.slash(world.orders, "escape", captive="Kai")
     assert "order.escape" in kept(world, "Kai")
     await undo_entry(world, 5)
@@ -314,8 +314,8 @@ async def test_a_closed_update_is_open_again(world: World) -> None:
 async def test_a_roll_that_was_undone_and_redone_does_not_stand_in_the_way(house: House) -> None:
     """Restored values still count as changed."""
     await add(house, "Kilo", "squad", side="White")
-    await edit(house, "unit", "Kilo", side="Red")
-    await edit(house, "unit", "Kilo", side="White")
+    await edit(house, "Kilo", side="Red")
+    await edit(house, "Kilo", side="White")
     done = await house.take_back(2)
     assert [item.number for item, _ in done.pairs] == [4, 3, 2]
     assert await cells.sound(house)

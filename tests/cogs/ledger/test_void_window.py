@@ -6,7 +6,7 @@ import pytest
 import simcord
 
 from tests.cogs.ledger.test_void import PATROL, window
-from tests.support.acting import roll_command, take_back
+from tests.support.acting import moved, roll_command, take_back
 from tests.support.reading import components, newest, offers, response, said, text
 from tests.support.world import World
 
@@ -15,9 +15,9 @@ MOVES = ("Luna", "Granada", "Solomon", "Axis", "Loum", "Sweetwater", "Texas")
 
 async def move_seven_times(world: World) -> None:
     """Take a captive (entry 3) and move them seven times."""
-    await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort")
+    await world.gm.slash(world.orders, "capture", captive="Kai", by="Red", at="Fort")
     for place in MOVES:
-        await world.gm.slash(world.orders, "captive move", captive="Kai", at=place)
+        await moved(world.gm, world.orders, captive="Kai", at=place)
 
 
 async def open_window(world: World, receipt: simcord.ResponseMessage) -> simcord.InteractionResult:
@@ -64,8 +64,8 @@ async def test_players_and_staff_are_each_told_once(world: World) -> None:
 async def test_a_message_of_embeds_keeps_its_text_and_loses_its_buttons(world: World) -> None:
     """The answer comes below."""
     answers = [
-        await world.gm.slash(world.orders, "captive take", captive="Kai", by="Red", at="Fort"),
-        await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Red", at="Fort"),
+        await world.gm.slash(world.orders, "capture", captive="Kai", by="Red", at="Fort"),
+        await world.gm.slash(world.orders, "capture", captive="Amuro", by="Red", at="Fort"),
     ]
     shown = [response(answers[0]), response(await world.gm.slash(world.orders, "ledger", entry=4))]
     for number, message in enumerate(shown, 3):

@@ -74,7 +74,7 @@ async def test_each_option_narrows_the_count(world: World) -> None:
 
 async def test_a_slip_in_a_name_is_asked_about(world: World) -> None:
     """One press counts the meant character; never a secret one."""
-    await world.gm.slash(world.orders, "character add", name="Jonas Falk", secret=True)
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Jonas Falk", secret=True)
     await roll_command(world, "scout", 4, scouter="Jonas Falk", base="Fort", roll="now")
     asked = await world.gm.slash(world.orders, "luck", unit="Jonas Fakl", weeks=3)
     assert_says(refused(asked), "Nothing is known of Jonas Fakl.", "Did you mean Jonas Falk?")
@@ -113,7 +113,7 @@ async def test_players_count_what_they_may_see_alone(world: World) -> None:
 
 async def test_a_mixed_roll_counts_its_public_dice_alone(world: World) -> None:
     """Players count one die, and learn of no other."""
-    await world.gm.slash(world.orders, "unit add", name="Shadow", kind="ship", secret=True)
+    await world.gm.slash(world.orders, "roster add", name="Shadow", kind="ship", secret=True)
     await roll_command(world, "patrol", 6, 20, patrol="Kilo", target="Shadow, Zaku", roll="now")
     assert rows(world, "select audience from entry order by number desc")[0] == ("mixed",)
     told = said(await world.player.slash(world.orders, "luck"))

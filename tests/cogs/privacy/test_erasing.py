@@ -36,7 +36,7 @@ async def sound(world: World) -> None:
 async def test_nothing_of_a_person_is_left(world: World) -> None:
     """The roll keeps its numbers."""
     somebody = people.newcomer(world)
-    await world.gm.slash(world.orders, "character add", name="Char", owner=somebody)
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Char", owner=somebody)
     await people.roll(world, somebody, "for my secret aunt")
     await people.roll(world, world.player, "for another aunt")
     await somebody.slash(world.orders, "scout", scouter="Char", base="Fort", note="an aunt again", roll="card")
@@ -197,7 +197,7 @@ async def test_of_a_roll_that_two_made_one_name_goes(world: World) -> None:
 
 async def open_amendment(world: World, somebody: simcord.MemberActor) -> tuple[int, simcord.ResponseMessage]:
     """A roll with a note, and a card that amends it."""
-    await world.gm.slash(world.orders, "character add", name="Char", owner=somebody)
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Char", owner=somebody)
     await roll_command(world, "scout", 12, actor=somebody, scouter="Char", base="Fort", note="my words", roll="now")
     number = rows(world, "select max(number) from entry")[0][0]
     window = await world.gm.slash(world.orders, "gm amend", entry=number, reason="once more")

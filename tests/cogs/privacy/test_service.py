@@ -179,7 +179,7 @@ async def test_what_only_the_staff_knows_of_is_not_counted_and_goes(house: House
     await saving.add(house, "Zaku", "ship")
     made = await house.roll(replace(patrol("Zaku"), note=WORDS), 2, who=PLAYER)
     (before,) = await find_data(house)
-    await saving.edit(house, "unit", "Zaku", secret=True)
+    await saving.edit(house, "Zaku", secret=True)
     amended = await house.amend(made.entry.number)
     assert amended.entry.text("note") == WORDS
     assert amended.entry.audience == "staff"
@@ -222,7 +222,7 @@ async def export_data(world: World, actor: Any) -> dict[str, Any]:  # noqa: ANN4
 
 async def test_everybody_is_told_of_themselves_in_all_campaigns(world: World) -> None:
     """Archived ones too; all of it is private."""
-    await world.gm.slash(world.orders, "character add", name="Char", owner=world.player)
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Char", owner=world.player)
     await roll(world, world.player, "my words")
     await confirmed(world, "campaign archive", world.manager)
     await create_campaign(world, "New Sea")
@@ -258,9 +258,9 @@ async def test_the_file_has_what_was_typed(world: World) -> None:
 async def test_an_entry_for_the_staff_has_no_number_for_its_maker(world: World) -> None:
     """A player's staff scouting shows only what they typed."""
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting, characters")
-    await world.gm.slash(world.orders, "unit add", name="Fort", kind="base")
-    await world.gm.slash(world.orders, "effect set", who="Fort", effect="under-siege")
-    await world.gm.slash(world.orders, "character add", name="Alf", owner=world.player)
+    await world.gm.slash(world.orders, "roster add", name="Fort", kind="base")
+    await world.gm.slash(world.orders, "gm effect", who="Fort", effect="under-siege")
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Alf", owner=world.player)
     await roll_command(world, "scout", 1, actor=world.player, scouter="Alf", base="Fort", note="my words", roll="now")
     audience = rows(world, "select audience from entry order by number desc")[0][0]
     (typed,) = (await export_data(world, world.player))["campaigns"][0]["texts"]

@@ -187,7 +187,7 @@ async def test_setting_up_is_known_to_the_staff_alone(ring: Ring) -> None:
     assert ring.read_newest() == before
     assert await effects(ring, KAI) == {"set-up"}
     await round_of(ring)
-    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Chemical burn")
+    await ring.gm.slash(ring.world.orders, "gm effect", who=KAI, effect="Chemical burn")
     await act(ring, "Put out the flames")
     assert "burning" not in await effects(ring, KAI)
     assert "Action" in await read_denial(ring, "Sprint")
@@ -218,7 +218,7 @@ async def test_flames_are_put_out_in_a_whole_turn(ring: Ring) -> None:
     """Line 456: it takes both Actions of two."""
     await arm_two(ring)
     for effect in ("Hasted", "Chemical burn"):
-        await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect=effect)
+        await ring.gm.slash(ring.world.orders, "gm effect", who=KAI, effect=effect)
     ring.world.dice.roll = lambda term: Roll(term, (1,), "test")  # type: ignore[method-assign]
     await round_of(ring)
     await act(ring, "Sprint")

@@ -89,7 +89,7 @@ def throw_die(random: Random, term: DiceTerm) -> Roll:
 
 async def test_who_fights_stays_saved(ring: Ring) -> None:
     """A fighter's saving isn't voided during the fight."""
-    await ring.gm.slash(ring.world.orders, "character add", name="Haas")
+    await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name="Haas")
     saved = newest_entry(ring)
     await ring.begin(f"Haas, {CHAR}")
     with nothing_written(ring.world):

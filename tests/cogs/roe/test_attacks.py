@@ -94,7 +94,7 @@ async def test_a_sneak_attack_is_the_first_one_and_set_up(ring: Ring) -> None:
     await start_fight(ring, kai="weapons: S_s_Blade")
     assert "setting up" in await read_refusal(ring, fire="sneak")
     for effect in ("set-up", "hidden"):
-        await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect=effect)
+        await ring.gm.slash(ring.world.orders, "gm effect", who=KAI, effect=effect)
     card = await roe(ring, "attack", target=CHAR, fire="sneak")
     assert "Spot someone sneaking" in card
     told = await hit(ring, CHAR, (100, 60), (100, 59), *HIT, (10, 9), fire="sneak")
@@ -109,7 +109,7 @@ async def test_a_sneak_attack_that_is_seen_is_an_ordinary_one(ring: Ring) -> Non
     """A52: no doubling, and the set-up is used up, also from afar."""
     await start_fight(ring, kai="weapons: L_s_Rifle")
     for effect in ("set-up", "hidden"):
-        await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect=effect)
+        await ring.gm.slash(ring.world.orders, "gm effect", who=KAI, effect=effect)
     told = await hit(ring, CHAR, (100, 60), (100, 60), (60, 50), (100, 2), (50, 9), fire="sneak", range=60)
     assert "Hit: 9 damage" in told
     assert effects(ring, KAI) == {"spotted": None}
@@ -134,7 +134,7 @@ async def test_who_is_not_there_or_not_seen_is_no_target(ring: Ring) -> None:
         assert "isn't in this fight" in await read_refusal(ring, name, ring.player)
     assert f"I don't know {CHAR} #" in await read_refusal(ring, f"{CHAR} #\N{SUPERSCRIPT NINE}", ring.player)
     assert "both sides" in await read_refusal(ring, KAI, ring.player)
-    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="hidden")
+    await ring.gm.slash(ring.world.orders, "gm effect", who=CHAR, effect="hidden")
     assert "Char isn't in this fight" in await read_refusal(ring, CHAR, ring.player)
     assert "Char is hidden" in await read_refusal(ring, CHAR)
     for actor, names in ((ring.player, {GUARD}), (ring.gm, {CHAR, GUARD})):

@@ -9,7 +9,7 @@ import pytest
 
 from tests.cogs.roe.attacking import refusal, roe
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Actor, Ring, read_answers
-from tests.support.acting import confirmed, take_back
+from tests.support.acting import confirmed, removed, take_back
 from tests.support.prepared import prepared
 from tests.support.reading import assert_says, odds, offers, press, refused, response, text
 from tests.support.world import rows
@@ -114,7 +114,7 @@ async def test_a_cooked_grenade_explodes_in_the_hand_under_a_stun(ring: Ring) ->
     await rounds(ring, ring.player, ring.rival, ring.gm)
     await blast(ring, ring.player, item="Frag", use="cook", damage=FRAG)
     await ring.end_turn(ring.player)
-    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Stunned")
+    await ring.gm.slash(ring.world.orders, "gm effect", who=KAI, effect="Stunned")
     await rounds(ring, ring.rival, ring.gm)
     assert "Stunned characters" in await not_blast(ring, ring.player, item="Frag", use="throw", targets=CHAR)
     ring.world.dice.script_dice((100, 50), (100, 20), (10, 5), (10, 5))
@@ -196,7 +196,7 @@ async def test_going_into_a_zone_is_moving(ring: Ring) -> None:
     assert "blocks Actions" in await not_blast(ring, ring.rival, **bomb)
     assert len(list_kept(ring, "effect.in-gas")) == 2
     await rounds(ring, ring.rival, ring.gm, ring.player)
-    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Held")
+    await ring.gm.slash(ring.world.orders, "gm effect", who=CHAR, effect="Held")
     assert "Char is held" in await not_blast(ring, ring.rival, item="Acid", use="leave")
     assert "Out of Acid" in await blast(ring, item="Acid", use="leave", targets=GUARD)
     assert "In Acid" in await blast(ring, item="Acid", use="enter", targets=KAI)
@@ -247,10 +247,10 @@ async def test_with_its_user_a_grenade_leaves_the_campaign(ring: Ring) -> None:
     await arm_everyone(ring)
     await blast(ring, ring.player, item="Frag", use="throw", targets=CHAR, damage=FRAG)
     await ring.end_turn(ring.player)
-    await confirmed(ring.world, "character remove", name=KAI)
+    await removed(ring.world, name=KAI)
     assert list_kept(ring, "fuse.") == []
     await blast(ring, ring.rival, item="Gas", use="zone", targets=GUARD, damage="in-gas, 2 turns")
-    await confirmed(ring.world, "character remove", name=CHAR)
+    await removed(ring.world, name=CHAR)
     assert list_kept(ring, "zone.") == list_kept(ring, "effect.in-gas") == []
 
 

@@ -35,7 +35,7 @@ async def test_players_roll_for_their_own_against_those_they_know(ring: Ring) ->
     assert "Name the character" in await read_denial(ring, ring.gm, skill="Dodge")
     answer = await read_denial(ring, ring.gm, skill="Perception", character=KAI, against="-5")
     assert_says(answer, "is a number, not a name", "as target")
-    await ring.gm.slash(ring.world.orders, "character edit", name=GUARD, owner=ring.player)
+    await ring.gm.slash(ring.world.orders, "roster edit", name=GUARD, owner=ring.player)
     several = await read_denial(ring, ring.player, skill="perception")
     assert "Yours are Guard and Kai" in several or "Yours are Kai and Guard" in several
     offered = await ring.player.autocomplete(ring.world.orders, "roe check", "character", "")
@@ -72,7 +72,7 @@ modifiers = [{ id = "actor.cursed", value = -7, label = "A curse", group = "hous
 async def test_a_margin_tells_nothing_that_counted_in_secret(ring: Ring) -> None:
     """If something secret counted, the margin isn't shown."""
     await send_and_switch_on(ring.world, CURSES.replace("roe.check", "roe.check.strength"), "Curses")
-    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="cursed")
+    await ring.gm.slash(ring.world.orders, "gm effect", who=KAI, effect="cursed")
     said = await roll_check(ring, ring.player, 70, skill="Strength")
     assert "Strength: Success" in said
     public = last(ring)
@@ -125,7 +125,7 @@ async def test_a_card_tells_odds_and_what_the_page_asks(ring: Ring) -> None:
     assert "The winner posts the success" in shown
     await ring.save({KAI: "hacking: 12"})
     assert "must be stunned or defeated" in await read_denial(ring, ring.player, skill="Hacking", against=CHAR)
-    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="stunned", until="cleared")
+    await ring.gm.slash(ring.world.orders, "gm effect", who=CHAR, effect="stunned", until="cleared")
     assert "Success" in await roll_check(ring, ring.player, 40, skill="Hacking", against=CHAR)
     assert_says(last(ring), "Kai hacks Char", "1d100: **40** + 12 = **52** against **50**")
 

@@ -14,7 +14,7 @@ NAMES = [f"{'*_' * 29}{place:02d}" for place in range(25)]
 async def test_all_of_a_crowd_is_shown_and_asked(ring: Ring) -> None:
     """Votes fit below the order, and a grenade's window names all targets."""
     for name in NAMES:
-        await ring.gm.slash(ring.world.orders, "character add", name=name, owner=ring.rival, fields="hp: 30")
+        await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name=name, owner=ring.rival, fields="hp: 30")
     await ring.begin(", ".join(NAMES[:12]))
     for name in NAMES[12:]:
         await ring.use("join", character=name)

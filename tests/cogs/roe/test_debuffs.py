@@ -26,7 +26,7 @@ async def test_an_explosive_debuffs_for_turns_that_options_change(ring: Ring) ->
         assert "caught in" in said
         assert effects(ring, CHAR) == turns
         await rounds(ring, ring.player, ring.rival, ring.gm)
-    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Under EMP", turns=1)
+    await ring.gm.slash(ring.world.orders, "gm effect", who=CHAR, effect="Under EMP", turns=1)
     await ring.end_turn(ring.player)
     assert effects(ring, CHAR) == {"under-emp": 1}
     await ring.end_turn(ring.rival)

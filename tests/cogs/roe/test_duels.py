@@ -108,7 +108,7 @@ async def test_a_card_counts_an_aim_and_a_sneak_attack(ring: Ring) -> None:
     """An aim doubles; a sneak attack is weighed by its odds unseen."""
     await start_fight(ring, kai="weapons: M_s_Rifle", char="hp: 900; perception: 30")
     plain = percent_of(await roe(ring, "attack", target=CHAR))
-    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="set-up")
+    await ring.gm.slash(ring.world.orders, "gm effect", who=KAI, effect="set-up")
     seen = percent_of(await roe(ring, "attack", target=CHAR, fire="sneak"))
     assert plain < seen < 2 * plain
     await act(ring, DRAW, value="M_s_Rifle")

@@ -42,8 +42,8 @@ ELSEWHERE = {f"turn.{act}" for act in ("answer", "bolt", "hack", "hurl", "kick",
 @prepared
 async def ready(ring: Ring) -> None:
     """Kai has the turn against Char, with a vehicle and someone to call."""
-    await ring.gm.slash(ring.world.orders, "unit add", name=TANK, kind="squad", fields="vehicle: tank")
-    await ring.gm.slash(ring.world.orders, "character add", name=HAAS, owner=ring.player)
+    await ring.gm.slash(ring.world.orders, "roster add", name=TANK, kind="squad", fields="vehicle: tank")
+    await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name=HAAS, owner=ring.player)
     await ring.save(
         dict.fromkeys((KAI, CHAR), "hp: 300; weapons: Rifle = L_s_Rifle, Club = L_b_Club, Bolter = L_s_AMR")
     )
@@ -65,7 +65,7 @@ async def enable(ring: Ring, act: Act) -> None:
         await act_of(ring, before, **({"target": TANK, "value": "driver"} if before == "Mount" else {}))
         await round_over(ring)
     elif before:
-        await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect=before)
+        await ring.gm.slash(ring.world.orders, "gm effect", who=KAI, effect=before)
 
 
 async def goes_on(ring: Ring, result: Any) -> str:  # noqa: ANN401 - an interaction's result

@@ -6,7 +6,7 @@ import pytest
 
 from tests.cogs.roe.fights.ring import KAI, Ring
 from tests.cogs.roster.test_import import export_text, import_file, send_file
-from tests.support.acting import confirmed
+from tests.support.acting import removed
 from tests.support.reading import refused, response, said, text
 from tests.support.world import nothing_written
 
@@ -39,12 +39,12 @@ async def test_a_character_is_saved_with_what_the_book_knows(ring: Ring) -> None
             head, row = ",".join(name.replace(" ", "-") for name in columns), ",".join(f'"{cell}"' for cell in cells)
             for told in (
                 refused(await send_file(ring.world, f"name,kind,{head}\nHaas,pc,{row}\n")),
-                refused(await ring.gm.slash(orders, "character edit", name=KAI, fields=fields)),
-                refused(await ring.gm.slash(orders, "character add", name="Haas", fields=fields)),
+                refused(await ring.gm.slash(orders, "roster edit", name=KAI, fields=fields)),
+                refused(await ring.gm.slash(orders, "roster add", kind="pc", name="Haas", fields=fields)),
             ):
                 assert words.replace("\\", "") in told.replace("\\", ""), told
         for fields, words in WRONG_UNITS:
-            assert words in refused(await ring.gm.slash(orders, "unit add", name="Rex", kind="ship", fields=fields))
+            assert words in refused(await ring.gm.slash(orders, "roster add", name="Rex", kind="ship", fields=fields))
 
 
 WRONG_UNITS = [
@@ -59,12 +59,12 @@ WRONG_UNITS = [
 async def test_a_pet_that_is_saved_can_be_named(ring: Ring) -> None:
     """An earlier value stays, also without the unit."""
     orders = ring.world.orders
-    await ring.gm.slash(orders, "unit add", name="Rex", kind="ship", fields="pet level: 2")
-    assert "Rex" in said(await ring.gm.slash(orders, "character edit", name=KAI, fields="pet: Rex"))
-    await confirmed(ring.world, "unit remove", name="Rex")
-    assert "Rex" in said(await ring.gm.slash(orders, "character edit", name=KAI, fields="dodge: 5"))
+    await ring.gm.slash(orders, "roster add", name="Rex", kind="ship", fields="pet level: 2")
+    assert "Rex" in said(await ring.gm.slash(orders, "roster edit", name=KAI, fields="pet: Rex"))
+    await removed(ring.world, name="Rex")
+    assert "Rex" in said(await ring.gm.slash(orders, "roster edit", name=KAI, fields="dodge: 5"))
     assert "I don't know the saved unit" in refused(
-        await ring.gm.slash(orders, "character edit", name="Char", fields="pet: Rex")
+        await ring.gm.slash(orders, "roster edit", name="Char", fields="pet: Rex")
     )
     file = (await export_text(ring.world)).replace(",5,", ",6,")
     assert "Kai: dodge" in text(response(await send_file(ring.world, file, replace=True)))
@@ -80,13 +80,13 @@ async def test_options_bring_slots(ring: Ring) -> None:
     """C04.10, C04.17: an option brings a fourth slot, and stays while it's used; copies count once (C03.2)."""
     orders = ring.world.orders
     four = "cybernetics: Eye, Arm, Leg, Ear"
-    assert "Ear" in said(await ring.gm.slash(orders, "character edit", name=KAI, fields=f"option: Neural Net; {four}"))
-    what = refused(await ring.gm.slash(orders, "character edit", name=KAI, fields="option: Venus Born"))
+    assert "Ear" in said(await ring.gm.slash(orders, "roster edit", name=KAI, fields=f"option: Neural Net; {four}"))
+    what = refused(await ring.gm.slash(orders, "roster edit", name=KAI, fields="option: Venus Born"))
     assert "The character has slots for 3 cybernetics" in what
     stones = "option: Venus Born; cybernetics: none; magika items: Fire, Ice, Wind, Stone"
-    assert "Stone" in said(await ring.gm.slash(orders, "character edit", name=KAI, fields=stones))
-    await ring.gm.slash(orders, "unit add", name="Eye", kind="thing", fields="perception: 7")
-    await ring.gm.slash(orders, "character edit", name=KAI, fields="cybernetics: Eye; implants: Eye")
+    assert "Stone" in said(await ring.gm.slash(orders, "roster edit", name=KAI, fields=stones))
+    await ring.gm.slash(orders, "roster add", name="Eye", kind="thing", fields="perception: 7")
+    await ring.gm.slash(orders, "roster edit", name=KAI, fields="cybernetics: Eye; implants: Eye")
     ring.world.dice.script_dice((100, 44))
     rolled = said(await ring.gm.slash(orders, "roe check", skill="perception", character=KAI, roll="now"))
     assert "Perception: Success (by 1)" in rolled

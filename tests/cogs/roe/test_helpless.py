@@ -10,14 +10,14 @@ from tests.cogs.roe.aftermath.aftermath import value
 from tests.cogs.roe.attacking import count_lost, effects, roe, round_over, start_fight
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
 from tests.cogs.roe.test_acts import read_denial
-from tests.support.acting import confirmed
+from tests.support.acting import confirmed, effect_ended
 from tests.support.reading import assert_says, odds, response, text
 
 
 async def helpless(ring: Ring, effect: str) -> None:
     """Begin a fight against someone under an effect; the Guard fights too."""
     await start_fight(ring, f"{KAI}, {CHAR}, {GUARD}")
-    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect=effect)
+    await ring.gm.slash(ring.world.orders, "gm effect", who=CHAR, effect=effect)
 
 
 async def again(ring: Ring, effect: str) -> None:
@@ -77,7 +77,7 @@ async def test_who_is_cuffed_breaks_no_hold(ring: Ring) -> None:
     """The lock comes first."""
     await start_fight(ring)
     await act(ring, "Grab", (100, 60), (100, 20), target=CHAR)
-    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Cuffed")
+    await ring.gm.slash(ring.world.orders, "gm effect", who=CHAR, effect="Cuffed")
     await ring.end_turn(ring.player)
     for what in ("Break free by dodging", "Break free by strength"):
         assert "can't resist" in await read_denial(ring, what, ring.rival, target=KAI)
@@ -100,7 +100,7 @@ async def test_who_is_cuffed_is_robbed_without_dice_but_witnesses_look_on(ring: 
 
 async def test_players_bring_nobody_wounded_into_a_fight(ring: Ring) -> None:
     """Except as the defender, or by a game master (line 168)."""
-    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Wounded")
+    await ring.gm.slash(ring.world.orders, "gm effect", who=CHAR, effect="Wounded")
     denied_start = await ring.fail("start", ring.rival, who=f"{KAI}, {CHAR}")
     assert "Char is Wounded and can't fight" in denied_start
     assert "<t:" not in denied_start
@@ -116,7 +116,7 @@ async def test_players_bring_nobody_wounded_into_a_fight(ring: Ring) -> None:
 async def test_haste_is_an_action_more(ring: Ring) -> None:
     """In each turn under it, counted in its giver's turns (lines 101, 442)."""
     await start_fight(ring)
-    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Hasted", turns=2, whose=KAI)
+    await ring.gm.slash(ring.world.orders, "gm effect", who=CHAR, effect="Hasted", turns=2, whose=KAI)
     await ring.end_turn(ring.player)
     assert "2 Actions left" in await ring.run("turn", ring.rival)
     await act(ring, "Aim", target=KAI)
@@ -138,8 +138,8 @@ async def test_a_skill_roll_against_who_cannot_resist_has_no_dice(ring: Ring) ->
         ("Cuffed", "Accuracy", True),
     ):
         for other in ("Wounded", "Cuffed"):
-            await ring.gm.slash(ring.world.orders, "effect clear", who=CHAR, effect=other)
-        await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect=effect)
+            await effect_ended(ring.gm, ring.world.orders, who=CHAR, effect=other)
+        await ring.gm.slash(ring.world.orders, "gm effect", who=CHAR, effect=effect)
         typed = {"skill": skill, "against": CHAR, "character": KAI}
         card = response(await ring.player.slash(ring.world.orders, "roe check", **typed))
         assert (f"{effect}: no resistance." in text(card)) is not resists

@@ -28,11 +28,11 @@ async def list_targets(ring: Ring, actor: Any) -> list[str]:  # noqa: ANN401 - a
 async def test_a_name_does_not_find_out_who_hides(ring: Ring, *, there: bool) -> None:
     """A search reads the same for hidden and absent ones until it succeeds."""
     await arm_two(ring)
-    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
+    await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name="Haas", owner=ring.player)
     await ring.end_turn(ring.player)
     if there:
         await ring.gm.slash(ring.world.orders, "fight join", character="Haas", how="claim")
-        await ring.gm.slash(ring.world.orders, "effect set", who="Haas", effect="Hidden")
+        await ring.gm.slash(ring.world.orders, "gm effect", who="Haas", effect="Hidden")
     assert "Haas is hidden. Search first" in await read_denial(ring, "Aim", ring.rival, target="Haas")
     search = {"what": "Search for someone hidden", "target": "Haas"}
     card = text(response(await ring.rival.slash(ring.world.orders, "roe act", **search)))
@@ -78,5 +78,5 @@ async def test_hacking_needs_somebody_stunned_or_defeated(ring: Ring) -> None:
     """A stunned one is hacked against 50, others aren't."""
     await arm_two(ring)
     assert "stunned or defeated" in await read_denial(ring, "Hack", target=CHAR)
-    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Stunned", until="cleared")
+    await ring.gm.slash(ring.world.orders, "gm effect", who=CHAR, effect="Stunned", until="cleared")
     assert "Success" in await act(ring, "Hack", ring.player, (100, 50), target=CHAR, roll="now")

@@ -7,7 +7,7 @@ import pytest
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, read_answers
 from tests.cogs.roe.test_acts import act, effects
 from tests.cogs.roe.test_struggles import grab_char, ready
-from tests.support.acting import confirmed, take_back
+from tests.support.acting import removed, take_back
 from tests.support.reading import assert_says, text
 from tests.support.world import rows
 
@@ -40,9 +40,9 @@ async def test_a_stun_on_the_holder_ends_a_hold_at_once(ring: Ring) -> None:
     ((number,),) = rows(ring.world, "select max(number) from entry where kind = 'roll'")
     await take_back(ring.world, "gm undo", entry=number, reason="never mind")
     assert (await effects(ring, KAI), await effects(ring, CHAR)) == ({"holding"}, {"held"})
-    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Stunned")
+    await ring.gm.slash(ring.world.orders, "gm effect", who=CHAR, effect="Stunned")
     assert "held" in await effects(ring, CHAR)
-    answer = read_answers(await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Stunned"))
+    answer = read_answers(await ring.gm.slash(ring.world.orders, "gm effect", who=KAI, effect="Stunned"))
     assert "Ended at once: Char: Held" in answer
     assert "held" not in await effects(ring, CHAR)
     assert await effects(ring, KAI) == {"stunned"}
@@ -72,7 +72,7 @@ async def test_nobody_is_held_by_who_was_removed(ring: Ring, gone: str, left: st
     """Removing either ends a hold; a void restores it."""
     await ready(ring)
     await grab_char(ring)
-    await confirmed(ring.world, "character remove", name=gone)
+    await removed(ring.world, name=gone)
     assert await effects(ring, left) == set()
     ((number,),) = rows(ring.world, "select max(number) from entry where kind = 'unit'")
     await take_back(ring.world, "gm undo", entry=number, reason="never mind")

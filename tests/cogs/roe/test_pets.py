@@ -21,7 +21,7 @@ REX, BOLT = "Rex", "Bolt"
 async def kennel(ring: Ring) -> None:
     """Give Kai a wolf and a drone, and begin a fight with Char and the Guard."""
     for name, fields in ((REX, "pet level: 2; pet type: organic"), (BOLT, "pet level: 1; pet type: robotic")):
-        await ring.gm.slash(ring.world.orders, "unit add", name=name, kind="squad", fields=fields)
+        await ring.gm.slash(ring.world.orders, "roster add", name=name, kind="squad", fields=fields)
     await ring.save(
         {
             KAI: f"hp: 30; weapons: M_s_Rifle; accuracy: 20; pets: {REX}, {BOLT}",
@@ -58,7 +58,7 @@ async def test_a_pet_attacks_beside_the_action_of_its_owner(ring: Ring) -> None:
     ring.world.dice.script_dice((100, 2), (100, 59))
     assert "Missed" in await send(ring)
     await end_turns(ring, ring.player, ring.rival, ring.gm)
-    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Wounded")
+    await ring.gm.slash(ring.world.orders, "gm effect", who=KAI, effect="Wounded")
     assert "left the fight" in await send(ring)
 
 
@@ -68,7 +68,7 @@ async def test_organic_pets_reach_three_metres_and_robotic_ones_shoot(ring: Ring
     await kennel(ring)
     assert "reaches 3 m" in await send(ring, range=4)
     assert "no weapons" in await send(ring, BOLT, weapon="M_s_Rifle")
-    await ring.gm.slash(ring.world.orders, "unit add", name="Stray", kind="squad", fields="pet level: 1")
+    await ring.gm.slash(ring.world.orders, "roster add", name="Stray", kind="squad", fields="pet level: 1")
     assert "has no owner" in await send(ring, "Stray")
     ring.world.dice.script_dice((20, 15), (100, 14), (6, 5))
     assert "Hit: 5 damage" in await send(ring, BOLT, range=30)

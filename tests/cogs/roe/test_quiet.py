@@ -23,7 +23,7 @@ async def read(ring: Ring, actor: Any) -> list[str]:  # noqa: ANN401 - as simcor
     found = [text(message) for message in ring.world.orders.history()]
     found += [read_answers(await ring.use(command, actor)) for command in ("show", "turn")]
     found += [
-        read_answers(await actor.slash(ring.world.orders, name)) for name in ("effect list", "ledger", "update show")
+        read_answers(await actor.slash(ring.world.orders, name)) for name in ("gm effect", "ledger", "update show")
     ]
     odds = {"weapon": "M_b_Club", "against": CHAR}
     return [
@@ -107,7 +107,7 @@ async def test_what_is_done_in_the_turn_of_hiding_shows_nowhere(ring: Ring) -> N
 async def test_what_befalls_the_hidden_is_told_to_whoever_plays_them(ring: Ring) -> None:
     """Damage at a hidden turn's start is for their player and the staff."""
     await arm_two(ring)
-    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Bleeding")
+    await ring.gm.slash(ring.world.orders, "gm effect", who=KAI, effect="Bleeding")
     await hide_kai(ring, 20)
     await round_of(ring)
     assert "turn starts" not in ring.read_newest()
@@ -242,7 +242,7 @@ async def test_a_shot_is_heard_of_which_nobody_else_reads(ring: Ring, *, hides: 
     await ring.gm.slash(ring.world.orders, "fight join", character=SHADOW, how="claim")
     await act(ring, "Draw or swap", value="Gun, Bolter")
     if hides:
-        await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Hidden")
+        await ring.gm.slash(ring.world.orders, "gm effect", who=KAI, effect="Hidden")
     ring.world.dice.script_dice((60, 50), (100, 2), (50, 9))
     target = f"{CHAR}, {SHADOW}" if hides else SHADOW
     shot = {"target": target, "weapon": "Bolter", "range": 60, "roll": "now", "character": KAI}

@@ -10,7 +10,7 @@ from tests.cogs.roe.fights.ring import CHAR, KAI, Ring
 
 async def stun(ring: Ring, name: str) -> None:
     """Stun someone by hand, in the next turn."""
-    await ring.gm.slash(ring.world.orders, "effect set", who=name, effect="Stunned", turns=1)
+    await ring.gm.slash(ring.world.orders, "gm effect", who=name, effect="Stunned", turns=1)
 
 
 @pytest.mark.slow

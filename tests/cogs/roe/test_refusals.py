@@ -44,7 +44,7 @@ async def test_who_owes_what_is_said(ring: Ring) -> None:
     assert "Kai: Gun reaches" not in await read_refusal(ring, range=200)
     await hit(ring, CHAR, *((100, 20), (100, 60)) * 3, weapon="unarmed")
     await round_over(ring)
-    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Stunned")
+    await ring.gm.slash(ring.world.orders, "gm effect", who=KAI, effect="Stunned")
     assert "Kai: Stunned characters have no Actions" in await read_refusal(ring, weapon="unarmed")
     with nothing_written(ring.world):
         assert "isn't holding" in refused(await ring.gm.slash(ring.world.orders, "roe act", what="Release held target"))

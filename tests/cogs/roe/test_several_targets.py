@@ -6,6 +6,7 @@ import pytest
 
 from tests.cogs.roe.attacking import act, count_lost, hit, marks, read_refusal, roe, round_over, start_fight
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring
+from tests.support.acting import effect_ended
 from tests.support.reading import assert_says
 
 HIT, MISS = ((100, 60), (100, 20)), ((100, 20), (100, 60))
@@ -48,11 +49,11 @@ async def test_two_weapons_are_not_too_big(ring: Ring) -> None:
     """Sizes are limited, less in a hold (C25.2, C25.3)."""
     weapons = "weapons: Big = L_s_Sword, Mid = M_s_Sword, Low = S_s_Blade"
     await start_fight(ring, kai=weapons)
-    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="holding")
+    await ring.gm.slash(ring.world.orders, "gm effect", who=KAI, effect="holding")
     assert "larger than your character" in await read_refusal(ring, weapon="Big")
     assert "someone keeping a hold" in await read_refusal(ring, weapon="Mid", second="Low")
     assert "**Kai** attacks" in await roe(ring, "attack", target=CHAR, weapon="Mid")
-    await ring.gm.slash(ring.world.orders, "effect clear", who=KAI, effect="holding")
+    await effect_ended(ring.gm, ring.world.orders, who=KAI, effect="holding")
     assert "must be medium at most" in await read_refusal(ring, weapon="Big", second="Low")
     for fields in ("option: Scholar Caste", "size: small"):
         await ring.save({KAI: fields})
@@ -99,7 +100,7 @@ async def test_an_old_mind_may_attack_somebody_else(ring: Ring) -> None:
 async def test_who_shields_one_of_two_targets_takes_what_was_for_that_one(ring: Ring) -> None:
     """Only the first weapon's misses reach the shield."""
     await start_fight(ring, f"{KAI}, {CHAR}, {GUARD}", kai="weapons: S_s_HPistol, S_s_HPistol", guard="hp: 900")
-    await ring.gm.slash(ring.world.orders, "character add", name="Third")
+    await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name="Third")
     await ring.save({"Third": "hp: 30"})
     await ring.use("join", character="Third")
     await ring.use("order", names=f"{GUARD}, {KAI}, {CHAR}, Third")

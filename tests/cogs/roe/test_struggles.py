@@ -9,6 +9,7 @@ import pytest
 from tests.cogs.roe.attacking import count_lost
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, read_answers
 from tests.cogs.roe.test_acts import act, effects, list_offers, marks, read_denial, round_of
+from tests.support.acting import effect_ended
 from tests.support.prepared import prepared
 from tests.support.reading import assert_says
 
@@ -77,7 +78,7 @@ async def test_what_is_done_with_the_held_one_keeps_the_hold(ring: Ring) -> None
     assert "Char is free" in await roll_act(ring, "Shove held target", (100, 60), (100, 20))
     assert (await effects(ring, KAI), await effects(ring, CHAR)) == (set(), set())
     await round_of(ring)
-    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Prone", until="cleared")
+    await ring.gm.slash(ring.world.orders, "gm effect", who=CHAR, effect="Prone", until="cleared")
     assert "Held" in await roll_act(ring, "Grab", (100, 46), (100, 50), target=CHAR)
     await act(ring, "Release held target")
     assert (await effects(ring, KAI), await effects(ring, CHAR)) == (set(), {"prone"})
@@ -86,9 +87,9 @@ async def test_what_is_done_with_the_held_one_keeps_the_hold(ring: Ring) -> None
 async def test_throwing_hurts_straight_off_hp_and_who_falls_does_too(ring: Ring) -> None:
     """A throw ends the hold; a fall may strike down below 75."""
     await ready(ring)
-    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Holding someone")
+    await ring.gm.slash(ring.world.orders, "gm effect", who=KAI, effect="Holding someone")
     assert "isn't holding Char" in await read_denial(ring, "Throw held target into an object", target=CHAR)
-    await ring.gm.slash(ring.world.orders, "effect clear", who=KAI, effect="Holding someone")
+    await effect_ended(ring.gm, ring.world.orders, who=KAI, effect="Holding someone")
     assert "does no harm" in await read_denial(ring, "Fall", value="3")
     assert "safely" in await roll_act(ring, "Fall", (100, 75), value="12")
     await roll_act(ring, "Grab", (100, 1), (100, 20), target=CHAR)

@@ -53,8 +53,8 @@ async def test_a_card_tells_all_that_a_turn_hangs_on(ring: Ring) -> None:
     ring.world.dice.script_dice((100, 80), (100, 20), (50, 12))
     await ring.player.slash(ring.world.orders, "roe attack", target=CHAR, roll="now")
     await ring.end_turn(ring.player)
-    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Bleeding")
-    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Prone")
+    await ring.gm.slash(ring.world.orders, "gm effect", who=KAI, effect="Bleeding")
+    await ring.gm.slash(ring.world.orders, "gm effect", who=KAI, effect="Prone")
     await ring.end_turn(ring.rival)
     shown = text(await card(ring))
     assert_says(
@@ -87,7 +87,7 @@ async def test_acts_are_named_by_what_they_cost_and_end(ring: Ring) -> None:
     assert "Put out the flames" not in picks(await card(ring))
     assert "**Put out the flames**: Kai has no effect that this would end." in await not_now(ring, await card(ring))
     assert "Sprint" in picks(await card(ring))
-    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Chemical burn")
+    await ring.gm.slash(ring.world.orders, "gm effect", who=KAI, effect="Chemical burn")
     assert "Put out the flames" in picks(await card(ring))
     key = control(await card(ring), "act")["custom_id"]
     with nothing_written(ring.world):
@@ -101,12 +101,12 @@ async def test_twelve_with_five_weapons_each_fit(ring: Ring) -> None:
     fields = "hp: 30; weapons: " + ", ".join(f"{'Very long weapon name ' * 2}{place} = L_s_Rifle" for place in range(5))
     names = [KAI, CHAR, *(f"Somebody of the long name number {place} in the ring" for place in range(10))]
     for name in names[2:]:
-        await ring.gm.slash(ring.world.orders, "character add", name=name, owner=ring.rival, fields=fields)
+        await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name=name, owner=ring.rival, fields=fields)
     await arm_two(ring, Kai=fields, Char=fields)
     await ring.begin(", ".join(names))
     for name in names:
         for effect in ("Bleeding", "Prone", "Chemical burn"):
-            await ring.gm.slash(ring.world.orders, "effect set", who=name, effect=effect)
+            await ring.gm.slash(ring.world.orders, "gm effect", who=name, effect=effect)
     for actor in (ring.player, ring.rival, ring.gm):
         for shown in (await card(ring, actor), response(await ring.use("show", actor))):
             assert len(text(shown)) <= 4000
@@ -184,7 +184,7 @@ async def test_a_card_fits_whatever_somebody_has(ring: Ring) -> None:
     lasting = [item.label for item in book.effects.values() if f"actor.{item.trait}" not in barring]
     await ring.begin()
     for effect in lasting:
-        await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect=effect)
+        await ring.gm.slash(ring.world.orders, "gm effect", who=KAI, effect=effect)
     shown = await card(ring)
     every = [*components(shown)]
     assert len(text(shown)) <= 4000
@@ -199,7 +199,7 @@ async def test_whoever_arrives_draws_what_the_card_offers(ring: Ring) -> None:
     """Drawing is free on arrival (line 315)."""
     await arm_two(ring)
     await ring.gm.slash(
-        ring.world.orders, "character add", name="Haas", owner=ring.player, fields="weapons: Rifle = M_s_Rifle"
+        ring.world.orders, "roster add", kind="pc", name="Haas", owner=ring.player, fields="weapons: Rifle = M_s_Rifle"
     )
     await ring.begin()
     await ring.use("join", character="Haas", how="call")

@@ -22,7 +22,7 @@ DRIVES, GUNS, RIDES = {"seated", "driving"}, {"seated", "gunning"}, {"seated", "
 async def park_vehicles(ring: Ring, **vehicles: str) -> None:
     """Save vehicles, arm Kai and Char, and begin a fight with the Guard."""
     for name, kind in (vehicles or {TANK: "tank"}).items():
-        await ring.gm.slash(ring.world.orders, "unit add", name=name, kind="squad", fields=f"vehicle: {kind}")
+        await ring.gm.slash(ring.world.orders, "roster add", name=name, kind="squad", fields=f"vehicle: {kind}")
     await ring.save(
         {
             KAI: "hp: 30; weapons: Rifle = M_s_Rifle + Scope accuracy 5, Bolter = L_s_AMR; accuracy: 20",
@@ -137,7 +137,7 @@ async def test_a_driver_rams_and_who_dodges_spends_the_next_movement(ring: Ring)
 async def test_a_vehicle_that_is_destroyed_throws_out_who_sits_in_it(ring: Ring) -> None:
     """They lose 20 HP; a void restores all; it's whole after the fight."""
     await park_vehicles(ring, **{CAR: "car"})
-    await ring.gm.slash(ring.world.orders, "unit edit", name=CAR, fields="hp: 10")
+    await ring.gm.slash(ring.world.orders, "roster edit", name=CAR, fields="hp: 10")
     await end_turns(ring, ring.player)
     await act(ring, "mount", ring.rival, target=CAR)
     await end_turns(ring, ring.rival, ring.gm)
@@ -202,7 +202,7 @@ async def test_who_goes_down_out_of_a_vehicle_holds_nobody(ring: Ring, hp: int, 
     await act(ring, "Grab", ring.rival, (100, 60), (100, 20), target=GUARD, roll="now")
     await end_turns(ring, ring.rival, ring.gm)
     if hides:
-        await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Hidden")
+        await ring.gm.slash(ring.world.orders, "gm effect", who=CHAR, effect="Hidden")
     posts = len(ring.world.orders.history())
     await wreck_car(ring)
     read = "\n".join(map(text, ring.world.orders.history()[posts:]))
@@ -236,7 +236,7 @@ async def test_ammunition_that_pierces_counts_for_all_who_are_hit(ring: Ring) ->
 
 async def test_only_vehicles_are_offered_to_mount(ring: Ring) -> None:
     """Neither fighters nor pets are."""
-    await ring.gm.slash(ring.world.orders, "unit add", name="Rex", kind="squad", fields="pet-level: 1")
+    await ring.gm.slash(ring.world.orders, "roster add", name="Rex", kind="squad", fields="pet-level: 1")
     await park_vehicles(ring, **{CAR: "car"})
     offered = await ring.player.autocomplete(ring.world.orders, "roe act", "target", "", what="Mount")
     assert [item["value"] for item in offered] == [CAR]

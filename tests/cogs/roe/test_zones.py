@@ -75,9 +75,9 @@ async def test_an_option_that_prolongs_debuffs_does_so_in_a_zone(ring: Ring) -> 
 async def test_a_zone_that_burns_adds_stacks(ring: Ring) -> None:
     """One per turn inside, up to three (line 456); it can't be set by hand."""
     await start_fight(ring)
-    answer = await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="In a zone")
+    answer = await ring.gm.slash(ring.world.orders, "gm effect", who=KAI, effect="In a zone")
     assert "/roe blast use:zone" in refused(answer)
-    offered = await ring.gm.autocomplete(ring.world.orders, "effect set", "effect", "in a zone")
+    offered = await ring.gm.autocomplete(ring.world.orders, "gm effect", "effect", "in a zone")
     assert "In a zone" not in [item["name"] for item in offered]
     await lay_zone(ring, "Napalm", "burn, 9 turns", targets=CHAR)
     await ring.end_turn(ring.gm)

@@ -37,9 +37,9 @@ async def toys_fixture(database_url: str) -> AsyncIterator[World]:
         yield world
 
 
-async def list_offered(world: World, typed: str, command: str = "character add") -> list[str]:
+async def list_offered(world: World, typed: str, kind: str = "pc") -> list[str]:
     """Completions of fields."""
-    choices = await world.gm.autocomplete(world.orders, command, "fields", typed, name="Ann")
+    choices = await world.gm.autocomplete(world.orders, "roster add", "fields", typed, name="Ann", kind=kind)
     return [choice["value"] for choice in choices]
 
 
@@ -48,15 +48,15 @@ async def test_fields_of_a_later_book_are_typed_shown_and_told(toys: World) -> N
     card = text(await save_unit(toys, "character", name="Ann", fields=ANN))
     for words in ("accuracy -5", "school Old Owl", "gear Scope, scope, Whetstone"):
         assert words in card
-        assert words in said(await toys.gm.slash(toys.orders, "character list"))
+        assert words in said(await toys.gm.slash(toys.orders, "unit", kind="characters"))
     value = entry(toys)["changes"][1]["after"]
     assert (value["accuracy"], value["school"], value["gear"]) == (-5, "Old Owl", ["Scope", "scope", "Whetstone"])
     answer = said(await toys.gm.slash(toys.orders, "ledger", entry=4))
     assert_says(answer, "accuracy: \\-5", "gear: Scope, scope, Whetstone")
-    await toys.gm.slash(toys.orders, "character edit", name="Ann", fields="school: none; rank: 0")
+    await toys.gm.slash(toys.orders, "roster edit", name="Ann", fields="school: none; rank: 0")
     answer = said(await toys.gm.slash(toys.orders, "ledger", entry=5))
     assert "school: Old Owl \N{RIGHTWARDS ARROW} none" in answer
-    assert "recruit" in said(await toys.gm.slash(toys.orders, "character show", name="Ann"))
+    assert "recruit" in said(await toys.gm.slash(toys.orders, "unit", name="Ann"))
     assert "school" not in kept(toys, "Ann")["profile"]
     await require_whole(toys)
 
@@ -65,23 +65,24 @@ async def test_fields_are_completed_one_by_one(toys: World) -> None:
     """Names first, then values."""
     assert {"accuracy: ", "school: ", "gear: ", "callsign: "} <= {*await list_offered(toys, "")}
     assert "motto: " not in await list_offered(toys, "")
-    assert {"motto: ", "accuracy: "} == {*await list_offered(toys, "", "unit edit")}
+    assert {"motto: "} == {*await list_offered(toys, "", "ship")}
+    assert "accuracy: " in await list_offered(toys, "", "thing")
     assert await list_offered(toys, "accuracy: 3; sch") == ["accuracy: 3; school: "]
     assert await list_offered(toys, "accuracy: 3; school: o") == ["accuracy: 3; school: Old Owl"]
 
 
 WRONG = [
-    ("character edit", "accuracy: 31", "write a whole number from -30 to 30"),
-    ("character edit", "accuracy: much", "'much' isn't a valid accuracy"),
-    ("character edit", "school: Crow", "Pick one: Hawk, Old Owl."),
-    ("character edit", "scool: Hawk", "I don't know the field 'scool'. Did you mean school?"),
-    ("character edit", "accuracy: 7, scool: Hawk", "Separate fields by semicolons: callsign: Owl; newtype: 7."),
-    ("character edit", "motto", "What is the motto? You typed no value."),
-    ("character edit", "none", "That field can't be emptied."),
-    ("character edit", "gear: a" + "b" * 60, "is too long"),
-    ("character edit", f"gear: {'x, ' * 26}", "takes 25 words, not 26"),
-    ("character edit", "motto: Onwards", "A PC has no motto. It is for a unit or place."),
-    ("unit edit", "school: Hawk", "A thing has no school. It is for a character."),
+    ("Ann", "accuracy: 31", "write a whole number from -30 to 30"),
+    ("Ann", "accuracy: much", "'much' isn't a valid accuracy"),
+    ("Ann", "school: Crow", "Pick one: Hawk, Old Owl."),
+    ("Ann", "scool: Hawk", "I don't know the field 'scool'. Did you mean school?"),
+    ("Ann", "accuracy: 7, scool: Hawk", "Separate fields by semicolons: callsign: Owl; newtype: 7."),
+    ("Ann", "motto", "What is the motto? You typed no value."),
+    ("Ann", "none", "That field can't be emptied."),
+    ("Ann", "gear: a" + "b" * 60, "is too long"),
+    ("Ann", f"gear: {'x, ' * 26}", "takes 25 words, not 26"),
+    ("Ann", "motto: Onwards", "A PC has no motto. It is for a unit or place."),
+    ("Scope", "school: Hawk", "A thing has no school. It is for a character."),
 ]
 
 
@@ -89,10 +90,9 @@ async def test_what_a_field_does_not_take_is_refused(toys: World) -> None:
     """Privately, and nothing is written."""
     await save_unit(toys, "character", name="Ann")
     await save_unit(toys, name="Scope", kind="thing", fields="accuracy: 12")
-    for command, fields, words in WRONG:
-        name = "Ann" if command == "character edit" else "Scope"
+    for name, fields, words in WRONG:
         with nothing_written(toys):
-            answer = refused(await toys.gm.slash(toys.orders, command, name=name, fields=fields))
+            answer = refused(await toys.gm.slash(toys.orders, "roster edit", name=name, fields=fields))
             assert words in answer.replace("\\", "").replace("\n", " ")
 
 
@@ -100,7 +100,7 @@ async def test_a_comma_parts_fields_where_the_next_one_follows(toys: World) -> N
     """Other commas stay in values."""
     await save_unit(toys, "character", name="Ann")
     await toys.gm.slash(
-        toys.orders, "character edit", name="Ann", fields="accuracy: 7, callsign: Ghost, gear: Scope, Rope"
+        toys.orders, "roster edit", name="Ann", fields="accuracy: 7, callsign: Ghost, gear: Scope, Rope"
     )
     fields = kept(toys, "Ann")["profile"]
     assert (fields["accuracy"], fields["callsign"], fields["gear"]) == (7, "Ghost", ["Scope", "Rope"])
@@ -110,12 +110,10 @@ async def test_players_set_what_is_their_own_of_their_characters(toys: World) ->
     """The refusal names open fields."""
     await save_unit(toys, "character", name="Ann", owner=toys.player)
     await let_players_edit(toys)
-    answer = said(
-        await toys.player.slash(toys.orders, "character edit", name="Ann", fields="school: Hawk; callsign: Owl")
-    )
+    answer = said(await toys.player.slash(toys.orders, "roster edit", name="Ann", fields="school: Hawk; callsign: Owl"))
     assert "school Hawk" in answer
     for fields in ("accuracy: 3", "school: Old Owl; accuracy: 3"):
-        answer = refused(await toys.player.slash(toys.orders, "character edit", name="Ann", fields=fields))
+        answer = refused(await toys.player.slash(toys.orders, "roster edit", name="Ann", fields=fields))
         assert "anything of a character except squad, callsign, school and traits" in answer
 
 
@@ -123,11 +121,11 @@ async def test_what_is_closed_is_seen_by_its_owner_until_levels_are_open(toys: W
     """Unless the campaign opens levels."""
     await save_unit(toys, "character", name="Ann", fields="rank: 3; accuracy: 2")
     await save_unit(toys, "character", name="Bob", fields="rank: 5", owner=toys.player)
-    assert "except its rank" in said(await toys.gm.slash(toys.orders, "character show", name="Ann"))
-    answer = said(await toys.player.slash(toys.orders, "character list"))
+    assert "except its rank" in said(await toys.gm.slash(toys.orders, "unit", name="Ann"))
+    answer = said(await toys.player.slash(toys.orders, "unit", kind="characters"))
     assert ("rank 3" in answer, "rank 5" in answer, "accuracy 2" in answer) == (False, True, True)
     await toys.gm.slash(toys.orders, "campaign edit", players_may="levels")
-    assert "rank 3" in said(await toys.player.slash(toys.orders, "character show", name="Ann"))
+    assert "rank 3" in said(await toys.player.slash(toys.orders, "unit", name="Ann"))
 
 
 @pytest.mark.parametrize("to", ["csv", pytest.param("toml", marks=pytest.mark.slow)])
@@ -210,7 +208,7 @@ async def test_a_ledger_of_before_rebuilds_and_is_told_as_ever(house: House) -> 
     first, second = [entry_lines(item.content()) for item in (await house.entries())[-2:]]
     assert "newtype level: 7" in first
     assert second[1:] == ["newtype level: 7 \N{RIGHTWARDS ARROW} 9"]
-    view = await edit(house, "character", "Kai", fields="callsign: Owl")
+    view = await edit(house, "Kai", fields="callsign: Owl")
     assert view.profile.fields == {"newtype": 9, "callsign": "Owl"}
     assert [item.faults for item in await audit.rebuild_states(house.database, KINDS)] == [()]
 
@@ -219,7 +217,7 @@ async def test_a_book_that_is_played_no_more_loses_nothing(house: House) -> None
     """Other edits leave it."""
     await add(house, "Kai", "pc", fields="callsign: Owl; newtype: 7")
     house.campaign = await house.edit({"books": "infinity, -campaign"})
-    view = await edit(house, "character", "Kai", side="EF")
+    view = await edit(house, "Kai", side="EF")
     assert view.profile.fields == {"callsign": "Owl", "newtype": 7}
     assert view.fields == {}
     assert [item.faults for item in await audit.check_ledgers(house.database, KINDS)] == [()]

@@ -47,9 +47,15 @@ async def import_file(world: World, file: str, *, replace: bool = False) -> str:
     return said(await world.gm.click(shown, custom_id=press(shown, "go")))
 
 
+async def press_export(world: World, kind: str = "both", format: str = "csv") -> simcord.InteractionResult:  # noqa: A002
+    """Export what a list shows, by its button."""
+    listed = response(await world.gm.slash(world.orders, "unit", **({} if kind == "both" else {"kind": kind})))
+    return await world.gm.click(listed, custom_id=press(listed, f"export:{kind}:{format}"))
+
+
 async def export_text(world: World, **options: str) -> str:
     """The text of an exported file."""
-    answer = response(await world.gm.slash(world.orders, "roster export", **options))
+    answer = response(await press_export(world, **options))
     assert answer.ephemeral
     (file,) = answer.attachments
     return (await file.read()).decode("utf-8-sig")
@@ -131,7 +137,7 @@ async def test_both_commands_are_for_game_masters(world: World) -> None:
     with nothing_written(world):
         for actor in (world.player, world.stranger):
             assert "Only game masters" in refused(await send_file(world, HEAD + "Aa,ship,,,,,,", actor))
-            assert "Only game masters" in refused(await actor.slash(world.orders, "roster export"))
+            assert "Only game masters" in refused(await send_raw(actor, world.orders, "roster:1:export:both:csv"))
             assert "Only game masters" in refused(await send_raw(actor, world.orders, shown))
             assert "Only game masters" in refused(
                 await send_raw(actor, world.orders, shown.rpartition(":go")[0] + ":cancel")
@@ -183,13 +189,13 @@ async def test_a_later_file_and_a_day_end_a_preview(world: World) -> None:
 async def test_what_has_changed_since_the_preview_is_shown_before_it_is_imported(world: World) -> None:
     """With replace it's previewed again; without, it's a fault."""
     loose = response(await send_file(world, HEAD + "Dom,squad,EF,,,,,", replace=True))
-    await world.gm2.slash(world.orders, "unit add", name="dom", kind="squad", side="Zeon")
+    await world.gm2.slash(world.orders, "roster add", name="dom", kind="squad", side="Zeon")
     before = written(world)
     again = response(await world.gm.click(loose, custom_id=press(loose, "go")))
     assert_says(text(again), "Something changed since you looked", "dom: side")
     strict = response(await send_file(world, HEAD + "Gouf,squad,EF,,,,,"))
     assert written(world) == before
-    await world.gm2.slash(world.orders, "unit add", name="Gouf", kind="squad", side="Zeon")
+    await world.gm2.slash(world.orders, "roster add", name="Gouf", kind="squad", side="Zeon")
     assert "already saved" in refused(await world.gm.click(strict, custom_id=press(strict, "go")))
     assert written(world) == (before[0] + 1, *before[1:])
     await require_whole(world)
@@ -210,7 +216,7 @@ async def test_a_file_that_says_what_is_saved_already_changes_nothing(world: Wor
 
 async def test_an_export_has_what_was_asked_for(world: World) -> None:
     """An empty roster is refused."""
-    assert "nothing to export" in refused(await world.gm.slash(world.orders, "roster export"))
+    assert "nothing to export" in refused(await press_export(world))
     await import_file(world, HEAD + CREW)
     both, units, characters = [await export_text(world, kind=kind) for kind in ("both", "units", "characters")]
     assert both.index("White Base,ship") < both.index("Amuro Ray,pc") < both.index("Ral,npc")
@@ -231,7 +237,7 @@ async def test_owners_are_members_and_stand_in_the_ledger_under_pseudonyms(world
     ((name,),) = rows(world, "select pseudonym from actor where user_id = ?", world.player.id)
     assert profiles(body)[0]["owner"] == name
     assert str(world.player.id) not in str(body)
-    assert "Cc" in said(await world.player.slash(world.orders, "character list"))
+    assert "Cc" in said(await world.player.slash(world.orders, "unit", kind="characters"))
     await require_whole(world)
 
 

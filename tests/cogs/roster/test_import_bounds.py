@@ -194,7 +194,7 @@ async def test_an_owner_is_found_by_name(world: World) -> None:
     await import_file(world, "name,kind,player\nKai,pc,@Player\nAmuro,pc,gm\n")
     profiles = {str(value) for (value,) in rows(world, "select value from state where name = 'profile'")}
     assert len([profile for profile in profiles if "owner" in profile]) == 2
-    listed = said(await world.gm.slash(world.orders, "character list"))
+    listed = said(await world.gm.slash(world.orders, "unit", kind="characters"))
     assert_says(listed, f"<@{world.player.id}>", f"<@{world.gm.id}>")
     refusal = said(await send_file(world, "name,kind,owner\nRal,npc,Priya\n"))
     assert "**Line 2:** There's no member 'Priya' on this server" in refusal

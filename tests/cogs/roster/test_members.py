@@ -8,7 +8,7 @@ import pytest
 
 from tests.cogs.roster.test_import import import_file
 from tests.cogs.roster.test_saved_facts import card_of, count_facts
-from tests.support.acting import more, more_of, roll_command
+from tests.support.acting import more, more_of, released, roll_command
 from tests.support.reading import components, option, said, ticked
 from tests.support.world import World, rows, send_raw
 
@@ -90,7 +90,7 @@ async def test_who_is_at_a_base_guards_its_captives(world: World) -> None:
     await save(world, "Fort,base,Zeon,,,,\n", "Ral,pc,Zeon,Fort,4,,interrogation\n")
     await save(world, "Keep,base,Zeon,,,,\n", "Tachi,npc,Zeon,Keep,,,interrogation\n")
     for captive, at, lines in (("Kai", "Fort", {"base.newtype", "base.interrogation"}), ("Hayato", "Keep", set())):
-        await world.gm.slash(world.orders, "captive take", captive=captive, by="Zeon", at=at)
+        await world.gm.slash(world.orders, "capture", captive=captive, by="Zeon", at=at)
         assert ticked(await card_of(world, "escape", captive=captive), "base") == lines
 
 
@@ -98,11 +98,11 @@ async def test_who_is_at_a_base_guards_its_captives(world: World) -> None:
 async def test_who_is_held_captive_or_dead_counts_for_no_unit(world: World) -> None:
     """Until they're back."""
     await save(world, SHIP, AMURO, "Fort,base,Zeon,,,,\n")
-    await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort")
+    await world.gm.slash(world.orders, "capture", captive="Amuro", by="Zeon", at="Fort")
     assert ticked(await card_of(world, "patrol", **AS_TARGET), "target") == {"target.ship"}
-    await world.gm.slash(world.orders, "captive release", captive="Amuro")
+    await released(world.gm, world.orders, captive="Amuro")
     assert "target.lucky" in ticked(await card_of(world, "patrol", **AS_TARGET), "target")
-    await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort")
+    await world.gm.slash(world.orders, "capture", captive="Amuro", by="Zeon", at="Fort")
     await roll_command(world, "escape", 1, captive="Amuro", roll="now")
     assert ticked(await card_of(world, "patrol", **AS_TARGET), "target") == {"target.ship"}
 
@@ -150,7 +150,7 @@ async def test_a_unit_of_rogues_is_rogue_by_its_side(world: World) -> None:
     assert "target.rogue-merchant-contact" in ticked(
         await card_of(world, "patrol", patrol="K", target="Pack"), "target"
     )
-    await world.gm.slash(world.orders, "captive take", captive="Vera", by="Rogues", at="Den")
+    await world.gm.slash(world.orders, "capture", captive="Vera", by="Rogues", at="Den")
     card = await card_of(world, "escape", captive="Vera")
     assert "base.rogue-owned" in ticked(card, "base")
     assert "captive.ss-veteran-or-rogue" in ticked(card, "captive")
@@ -182,7 +182,7 @@ async def test_who_is_held_in_secret_does_not_show_by_what_is_missing(world: Wor
     await save(world, SHIP, AMURO)
     await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
     before = ticked(await card_of(world, "patrol", world.player, **AS_TARGET), "target")
-    await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort")
+    await world.gm.slash(world.orders, "capture", captive="Amuro", by="Zeon", at="Fort")
     assert ticked(await card_of(world, "patrol", world.player, **AS_TARGET), "target") == before
     assert ticked(await card_of(world, "patrol", **AS_TARGET), "target") == {"target.ship"}
 
@@ -191,7 +191,7 @@ async def test_a_secret_captivity_takes_no_squad_from_a_players_card(world: Worl
     """Players who don't know see the squad."""
     await save(world, "Team,squad,EF,,,,all-stealth\n", "Kai,pc,EF,Team,,,\n")
     await world.gm.slash(world.orders, "campaign edit", players_may="detection")
-    await world.gm.slash(world.orders, "captive take", captive="Kai", by="Zeon", at="Fort")
+    await world.gm.slash(world.orders, "capture", captive="Kai", by="Zeon", at="Fort")
     seen = await card_of(world, "detect", world.player, detector="Watch", hidden="Kai")
     assert ticked(seen, "hider") == {"hider.all-stealth", "hider.squad"}
     assert ticked(await card_of(world, "detect", detector="Watch", hidden="Kai"), "hider") == set()
@@ -201,7 +201,7 @@ async def test_a_secret_captivity_takes_no_squad_from_a_players_card(world: Worl
 async def test_who_is_held_in_secret_does_not_show_by_the_sum(world: World) -> None:
     """A published result keeps die and sum."""
     await save(world, SHIP, AMURO)
-    await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort")
+    await world.gm.slash(world.orders, "capture", captive="Amuro", by="Zeon", at="Fort")
     assert KEPT not in await roll_published(world, "Zaku", patrol="Lima")
     assert KEPT in await roll_published(world, "White Base")
 
@@ -210,7 +210,7 @@ async def test_who_is_held_in_secret_does_not_show_by_the_sum(world: World) -> N
 async def test_a_squad_is_not_told_apart_by_who_is_held_in_secret(world: World) -> None:
     """It counts, but isn't shown."""
     await save(world, "Team,squad,EF,,,,\n", OPERATIVE.format(squad="Team"), "Mirai,npc,EF,Team,,,lucky\n")
-    await world.gm.slash(world.orders, "captive take", captive="Mirai", by="Zeon", at="Fort")
+    await world.gm.slash(world.orders, "capture", captive="Mirai", by="Zeon", at="Fort")
     shown = await roll_published(world, "Team")
     assert "target.all-operative" in count_facts(world)
     assert KEPT in shown

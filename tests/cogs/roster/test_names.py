@@ -72,26 +72,24 @@ async def test_used_last_comes_first(world: World) -> None:
     """For every command."""
     for name in ("Alpha", "Bravo", "Charlie"):
         await save_unit(world, name=name)
-    assert await list_offered(world, "unit show", "name", "") == ["Charlie", "Bravo", "Alpha"]
+    assert await list_offered(world, "unit", "name", "") == ["Charlie", "Bravo", "Alpha"]
     await roll_command(world, "scout", 20, scouter="Jonas", base="ALPHA", roll="now")
     await world.gm.slash(world.orders, "patrol", patrol="Bravo", target="Zaku")
     assert await list_offered(world, "patrol", "patrol", "", target="Z") == ["Alpha", "Charlie", "Bravo"], (
         "a card is no roll"
     )
-    await world.gm.slash(world.orders, "unit edit", name="Bravo", side="EF")
+    await world.gm.slash(world.orders, "roster edit", name="Bravo", side="EF")
     assert await list_offered(world, "detect", "detector", "") == ["Bravo", "Alpha", "Charlie"]
 
 
-async def test_the_commands_for_units_and_characters_offer_their_own(world: World) -> None:
+async def test_the_commands_for_units_and_characters_offer_both(world: World) -> None:
     """Squads are units."""
     await save_unit(world, name="Team", kind="squad")
     await save_unit(world, "character", name="Tem")
-    for command in ("unit edit", "unit show", "unit remove"):
-        assert await list_offered(world, command, "name", "te") == ["Team"]
-    for command in ("character edit", "character show", "character remove"):
-        assert await list_offered(world, command, "name", "te") == ["Tem"]
-    assert await list_offered(world, "character add", "squad", "te", name="X") == ["Team"]
-    assert await list_offered(world, "unit add", "region", "coral", name="X", kind="ship") == ["Coral Sea"]
+    for command in ("roster edit", "unit"):
+        assert await list_offered(world, command, "name", "te") == ["Tem", "Team"]
+    assert await list_offered(world, "roster add", "squad", "te", name="X") == ["Team"]
+    assert await list_offered(world, "roster add", "region", "coral", name="X", kind="ship") == ["Coral Sea"]
 
 
 async def test_only_what_the_caller_may_know_is_offered(world: World) -> None:
@@ -104,7 +102,7 @@ async def test_only_what_the_caller_may_know_is_offered(world: World) -> None:
         mine = await list_offered(world, command, option, "base", world.player, **filled)
         assert set(mine) == {"Base One", "Base Three"}
         assert await list_offered(world, command, option, "base", world.stranger, **filled) == []
-    assert await list_offered(world, "unit show", "name", "two", world.player) == []
+    assert await list_offered(world, "unit", "name", "two", world.player) == []
 
 
 @pytest.mark.slow
@@ -113,7 +111,7 @@ async def test_signs_of_a_pattern_are_signs_of_a_name(world: World) -> None:
     for name in ("50% Team", "A_B", "C\\D", "Plain"):
         await save_unit(world, name=name)
     for typed, expected in (("%", "50% Team"), ("_", "A_B"), ("\\", "C\\D")):
-        assert await list_offered(world, "unit show", "name", typed) == [expected]
+        assert await list_offered(world, "unit", "name", typed) == [expected]
 
 
 @pytest.mark.slow
@@ -121,15 +119,15 @@ async def test_never_more_than_discord_takes(world: World) -> None:
     """At most 25."""
     for number in range(30):
         await save_unit(world, name=f"Team {number:02}", kind="squad")
-    assert len(await list_offered(world, "unit show", "name", "team")) == 25
-    assert await list_offered(world, "unit show", "name", "team 03") == ["Team 03"]
+    assert len(await list_offered(world, "unit", "name", "team")) == 25
+    assert await list_offered(world, "unit", "name", "team 03") == ["Team 03"]
 
 
 async def test_nothing_is_offered_where_no_campaign_plays(world: World) -> None:
     """Without an error."""
     await save_unit(world, name="White Base")
     lobby = world.guild.create_text_channel("lobby")
-    assert await world.gm.autocomplete(lobby, "unit show", "name", "w") == []
+    assert await world.gm.autocomplete(lobby, "unit", "name", "w") == []
     assert await world.gm.autocomplete(lobby, "scout", "base", "w", scouter="J") == []
 
 
@@ -140,23 +138,21 @@ async def test_who_may_not_change_it_is_not_offered_it(world: World) -> None:
         world.bots[0].database, Profile("Kai", "pc", owner=mine), Profile("Amuro", "pc"), Profile("Argama", "ship")
     )
     await world.gm.slash(world.orders, "campaign edit", players_may="characters")
-    assert await list_offered(world, "character edit", "name", "", world.player) == ["Kai"]
-    assert await list_offered(world, "character show", "name", "", world.player) == ["Kai", "Amuro"]
-    for command in ("unit edit", "unit remove", "character remove"):
-        assert await list_offered(world, command, "name", "", world.player) == []
-        assert await list_offered(world, command, "name", "a")
+    assert await list_offered(world, "roster edit", "name", "", world.player) == ["Kai"]
+    assert await list_offered(world, "unit", "name", "", world.player) == ["Kai", "Amuro", "Argama"]
+    assert await list_offered(world, "roster edit", "name", "arg") == ["Argama"]
 
 
 async def read_list(world: World, what: str = "unit", actor: Any = None) -> str:  # noqa: ANN401 - a member
     """A person's list."""
-    return said(await (actor or world.player).slash(world.orders, f"{what} list"))
+    return said(await (actor or world.player).slash(world.orders, "unit", kind=f"{what}s"))
 
 
 @pytest.mark.slow
 async def test_two_presses_change_it_once(world: World) -> None:
     """The press says so."""
     card = await save_unit(world, name="Grey Ghost")
-    other = response(await world.gm2.slash(world.orders, "unit show", name="Grey Ghost"))
+    other = response(await world.gm2.slash(world.orders, "unit", name="Grey Ghost"))
     await world.gm.click(card, label="Hide from players")
     before = written(world)
     assert "has changed since you looked (entry #4)" in refused(await world.gm2.click(other, label="Hide from players"))
@@ -166,12 +162,12 @@ async def test_two_presses_change_it_once(world: World) -> None:
 async def test_what_would_be_a_second_of_its_name_is_not_shown(world: World) -> None:
     """The secret one stays so."""
     await save_unit(world, name="Ghost", secret=True)
-    secret = response(await world.gm.slash(world.orders, "unit show", name="Ghost"))
-    await world.gm.slash(world.orders, "unit edit", name="Ghost", new_name="Wraith")
+    secret = response(await world.gm.slash(world.orders, "unit", name="Ghost"))
+    await world.gm.slash(world.orders, "roster edit", name="Ghost", new_name="Wraith")
     await save_unit(world, name="Ghost")
     assert "since you looked" in refused(await world.gm.click(secret, label="Show to players"))
-    await world.gm.slash(world.orders, "unit edit", name="Wraith", new_name="Specter")
-    shown = response(await world.gm.slash(world.orders, "unit show", name="Specter"))
+    await world.gm.slash(world.orders, "roster edit", name="Wraith", new_name="Specter")
+    shown = response(await world.gm.slash(world.orders, "unit", name="Specter"))
     await world.gm.click(shown, label="Show to players")
     assert "Specter" in await read_list(world)
 
@@ -179,7 +175,7 @@ async def test_what_would_be_a_second_of_its_name_is_not_shown(world: World) -> 
 async def test_whose_it_is_reads_who_sees_it_and_others_read_nothing_of_that(world: World) -> None:
     """Forged buttons are refused."""
     card = await save_unit(world, "character", name="Kai", owner=world.player, secret=True)
-    mine = response(await world.player.slash(world.orders, "character show", name="Kai"))
+    mine = response(await world.player.slash(world.orders, "unit", name="Kai"))
     assert "**Hidden from players**, except its owner" in text(mine)
     assert not {"Show to players", "Hide from players"} & set(labels(mine))
     key = press(card, "seen")
@@ -188,7 +184,7 @@ async def test_whose_it_is_reads_who_sees_it_and_others_read_nothing_of_that(wor
             assert "Only game masters" in refused(await send_raw(actor, world.orders, key))
     await world.gm.click(card, label="Show to players")
     other = world.guild.add_member(world.env.create_user("other"), roles=[world.roles["player"]])
-    theirs = response(await other.slash(world.orders, "character show", name="Kai"))
+    theirs = response(await other.slash(world.orders, "unit", name="Kai"))
     assert "Players see" not in text(theirs)
     assert labels(theirs) == []
 
@@ -222,16 +218,14 @@ async def test_lists_tell_players_neither_places_nor_levels_of_others(world: Wor
     assert units.count("Madagascar") == 1
     assert "newtype level 9" in people
     assert "newtype level 7" not in people
-    assert "Madagascar" not in said(await world.player.slash(world.orders, "unit show", name="Ghost"))
-    assert "level" not in said(await world.player.slash(world.orders, "character show", name="Kai"))
+    assert "Madagascar" not in said(await world.player.slash(world.orders, "unit", name="Ghost"))
+    assert "level" not in said(await world.player.slash(world.orders, "unit", name="Kai"))
     await world.gm.slash(world.orders, "campaign edit", players_may="places, levels")
     assert (await read_list(world)).count("Madagascar") == 2
     assert "newtype level 7" in await read_list(world, "character")
     answer = said(await world.gm.slash(world.orders, "campaign show"))
     assert_says(answer, "players see places and levels", "may roll nothing")
-    assert (
-        "**Players see this**\n" in f"{text(response(await world.gm.slash(world.orders, 'unit show', name='Ghost')))}\n"
-    )
+    assert "**Players see this**\n" in f"{text(response(await world.gm.slash(world.orders, 'unit', name='Ghost')))}\n"
 
 
 @pytest.mark.slow

@@ -23,7 +23,7 @@ async def test_lines_are_pasted_into_a_window(world: World, pasted: str, new: in
 
 async def test_a_window_can_change_what_is_saved(world: World) -> None:
     """With `replace:True`, as a file can."""
-    await world.gm.slash(world.orders, "unit add", name="White Base", kind="ship", side="Zeon")
+    await world.gm.slash(world.orders, "roster add", name="White Base", kind="ship", side="Zeon")
     window = await world.gm.slash(world.orders, "roster import")
     assert "White Base" in refused(await world.gm.submit_modal(window, {"paste": TABBED}))
     window = await world.gm.slash(world.orders, "roster import", replace=True)

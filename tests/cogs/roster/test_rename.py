@@ -24,9 +24,9 @@ from tests.support.subjects import named, number_of
 from tests.support.world import World, rows
 
 
-async def rename(house: House, who: str, old: str, new: str) -> None:
+async def rename(house: House, old: str, new: str) -> None:
     """Rename a unit or character."""
-    await edit(house, who, old, name=new)
+    await edit(house, old, name=new)
 
 
 async def faultless(house: House) -> bool:
@@ -44,7 +44,7 @@ async def test_a_rename_is_one_change(house: House) -> None:
     await add(house, "Kai", "pc")
     await house.roll(scouting("Fort Anvil", "Jonas"), 20)
     await capture(house, "Kai", "Red", "Fort Anvil")
-    await rename(house, "unit", "fort anvil", "Fort Basalt")
+    await rename(house, "fort anvil", "Fort Basalt")
     entry = (await house.entries())[-1]
     assert entry.content()["changes"] == [
         {"subject": "subject:1", "name": "name", "before": "Fort Anvil", "after": "Fort Basalt"}
@@ -58,7 +58,7 @@ async def test_effects_and_rolls_go_along(house: House) -> None:
     """The same scouter needs a reason."""
     await add(house, "Fort Anvil", "base")
     await house.roll(scouting("Fort Anvil", "Jonas"), 20)
-    await rename(house, "unit", "fort anvil", "Fort Basalt")
+    await rename(house, "fort anvil", "Fort Basalt")
     state = named(await house.state())
     assert state["fort basalt", "effect.scouted"] == {"entry": 3}
     assert state["fort basalt", "rolled.scouting.jonas"] == {"entry": 3, "update": 1}
@@ -75,7 +75,7 @@ async def test_who_rolled_is_remembered_under_the_new_name(house: House) -> None
     """Names can have dots."""
     await add(house, "Sgt. Jonas", "pc")
     await house.roll(scouting("Fort", "Sgt. Jonas"), 20)
-    await rename(house, "character", "Sgt. Jonas", "Lt. J.")
+    await rename(house, "Sgt. Jonas", "Lt. J.")
     with pytest.raises(NeedsReason, match=r"Lt\. J\. has already rolled for Fort this update"):
         await house.roll(scouting("Fort", "Lt. J."), 20)
     assert not [value for value in (await house.state()).values() if "Jonas" in str(value)]
@@ -89,10 +89,10 @@ async def test_squads_and_captives_speak_of_the_new_name(house: House) -> None:
     await add(house, "Fort", "base")
     await add(house, "Kai", "pc", squad="team")
     await capture(house, "Kai", "Team", "Fort")
-    await rename(house, "unit", "Team", "Crew")
-    await rename(house, "unit", "Fort", "Fort Basalt")
-    await rename(house, "character", "Kai", "Kai Shiden")
-    card = await house.database.read(embed.show_profile, house.resolver, GM, house.campaign, "character", "Kai Shiden")
+    await rename(house, "Team", "Crew")
+    await rename(house, "Fort", "Fort Basalt")
+    await rename(house, "Kai", "Kai Shiden")
+    card = await house.database.read(embed.show_profile, house.resolver, GM, house.campaign, "Kai Shiden")
     assert card.profile.squad == "Crew"
     status = await show(house, "Kai Shiden")
     assert status.captivity is not None
@@ -109,7 +109,7 @@ async def test_a_new_spelling_is_no_new_name(house: House) -> None:
     """Only the spelling changes."""
     await add(house, "white base", "ship")
     before = await house.state()
-    await rename(house, "unit", "White Base", "White  BASE")
+    await rename(house, "White Base", "White  BASE")
     after = await house.state()
     assert {key for key in after if after[key] != before[key]} == {("subject:1", "name")}
     assert after["subject:1", "name"] == "White BASE"
@@ -122,7 +122,7 @@ async def test_a_rename_with_other_fields_is_one_entry(house: House) -> None:
     """Name, kind and side change together."""
     await add(house, "Team", "squad", side="EF")
     count = len(await house.entries())
-    shown = await edit(house, "unit", "Team", name="Wing", kind="fleet", side="Zeon")
+    shown = await edit(house, "Team", name="Wing", kind="fleet", side="Zeon")
     assert (shown.profile.name, shown.profile.kind, shown.profile.side) == ("Wing", "fleet", "Zeon")
     assert len(await house.entries()) == count + 1
     assert named(await house.state())["wing", "profile"] == shown.profile.value()
@@ -134,7 +134,7 @@ async def test_what_befell_another_of_the_new_name_stays_with_that_one(house: Ho
     """Nothing is mixed."""
     await add(house, "Fort Anvil", "base")
     await set_effect(house, "Fort Basalt", "scouted")
-    await rename(house, "unit", "Fort Anvil", "Fort Basalt")
+    await rename(house, "Fort Anvil", "Fort Basalt")
     state = await house.state()
     assert ("subject:1", "effect.scouted") not in state
     assert ("subject:2", "effect.scouted") in state
@@ -150,7 +150,7 @@ async def test_who_is_removed_and_saved_anew_is_the_same_subject(house: House) -
     """Only the name stays."""
     await add(house, "Haas", "npc")
     await capture(house, "Kai", "Haas", "Fort")
-    await remove(house, "character", "Haas")
+    await remove(house, "Haas")
     status = await show(house, "Kai")
     assert status.captivity is not None
     assert status.captivity.by.name == "Haas"
@@ -172,8 +172,8 @@ async def test_two_secret_units_of_one_name_are_two(house: House) -> None:
     state = await house.state()
     assert [key for key in state if key[1] == "effect.hidden"] == [("subject:2", "effect.hidden")]
     with pytest.raises(BadInput, match="Contact #1 or Contact #2"):
-        await edit(house, "unit", "Contact", side="Red")
-    assert (await edit(house, "unit", "Contact #1", side="Red")).profile.id == 1
+        await edit(house, "Contact", side="Red")
+    assert (await edit(house, "Contact #1", side="Red")).profile.id == 1
     assert await faultless(house)
 
 
@@ -184,9 +184,9 @@ async def test_an_open_name_is_taken(house: House) -> None:
         await add(house, "contact", "fleet")
     await add(house, "Contact", "fleet", secret=True)
     with pytest.raises(BadInput, match="There's already a fleet called Contact"):
-        await edit(house, "unit", "Contact #2", secret=False)
+        await edit(house, "Contact #2", secret=False)
     await add(house, "Other", "fleet", secret=True)
-    assert (await edit(house, "unit", "Other", name="Contact")).profile.id == 3
+    assert (await edit(house, "Other", name="Contact")).profile.id == 3
     assert await faultless(house)
 
 
@@ -194,7 +194,7 @@ async def test_an_entry_tells_names_as_they_were(house: House) -> None:
     """Numbers say who it was."""
     await add(house, "Kilo", "squad")
     old = (await house.roll(patrol("Ghost", by="Kilo"), 1)).entry
-    await rename(house, "unit", "Kilo", "Lima")
+    await rename(house, "Kilo", "Lima")
     assert old.names() == {1: "Kilo", 2: "Ghost"}
     assert old.content()["parts"][0]["subjects"]["patrol"] == "Kilo"
     assert (await house.state())["subject:1", "name"] == "Lima"
@@ -204,23 +204,23 @@ O = "\N{CYRILLIC SMALL LETTER O}"  # noqa: E741 - it looks like one
 SPELLINGS = ["KILO", "Kilo\u200b", f"Kil{O}", "\uff2bilo", "K\u200dil\N{GREEK SMALL LETTER OMICRON}"]
 
 
-async def rename_kilo(house: House, who: str) -> str:
+async def rename_kilo(house: House, _who: str) -> str:
     """Rename Kilo."""
-    await edit(house, who, "Kilo", name="Lima")
+    await edit(house, "Kilo", name="Lima")
     return "Lima"
 
 
 async def anew(house: House, who: str) -> str:
     """Remove and save Kilo under a similar name."""
-    await remove(house, who, "Kilo")
+    await remove(house, "Kilo")
     await add(house, "Kilo", "pc" if who == "character" else "squad")
     return "Kilo"
 
 
 async def twice(house: House, who: str) -> str:
     """Rename, remove and save Kilo again."""
-    await edit(house, who, "Kilo", name="Lima")
-    await remove(house, who, "Lima")
+    await edit(house, "Kilo", name="Lima")
+    await remove(house, "Lima")
     await add(house, "Lim\N{CYRILLIC SMALL LETTER A}", "pc" if who == "character" else "squad")
     return "Lima"
 
@@ -313,21 +313,21 @@ async def test_a_name_is_saved_once(house: House, name: str) -> None:
         with pytest.raises(BadInput, match=r"already a squad called Kilo|invisible"):
             await add(house, name, kind)
     with pytest.raises(BadInput, match=r"already a squad called Kilo|invisible"):
-        await edit(house, "unit", "Lima", name=name)
+        await edit(house, "Lima", name=name)
 
 
 COMMANDS = [
-    ("unit show", {"name": None}),
+    ("unit", {"name": None}),
     ("patrol", {"patrol": None, "target": "Ghost", "roll": "now"}),
     ("patrol", {"patrol": "Ghost", "target": None, "roll": "now"}),
     ("scout", {"scouter": None, "base": "Fort", "roll": "now"}),
     ("scout", {"scouter": "Owl", "base": None, "roll": "now"}),
     ("detect", {"detector": None, "hidden": "Owl", "roll": "now"}),
-    ("effect set", {"who": None, "effect": "hidden"}),
-    ("captive take", {"captive": "Kai", "by": None, "at": "Fort"}),
-    ("captive take", {"captive": "Kai", "by": "Red", "at": None}),
-    ("character add", {"name": "Kai", "squad": None}),
-    ("unit remove", {"name": None}),
+    ("gm effect", {"who": None, "effect": "hidden"}),
+    ("capture", {"captive": "Kai", "by": None, "at": "Fort"}),
+    ("capture", {"captive": "Kai", "by": "Red", "at": None}),
+    ("roster add", {"name": "Kai", "kind": "pc", "squad": None}),
+    ("roster edit", {"name": None, "side": "EF"}),
 ]
 
 
@@ -339,7 +339,7 @@ async def test_every_option_that_takes_a_name_means_the_saved_one(
     world: World, command: str, options: dict[str, str | None], spelling: str
 ) -> None:
     """No second subject appears."""
-    await world.gm.slash(world.orders, "unit add", name="Kilo", kind="squad")
+    await world.gm.slash(world.orders, "roster add", name="Kilo", kind="squad")
     if "roll" in options:
         world.dice.script(1)
     answer = await world.gm.slash(

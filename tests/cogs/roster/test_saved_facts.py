@@ -179,7 +179,7 @@ async def test_what_befell_a_secret_unit_is_not_on_a_players_card(world: World) 
     await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
     for name, secret in (("Hidden Fort", True), ("Open Fort", False)):
         await save_unit(world, name=name, kind="base", secret=secret)
-        await world.gm.slash(world.orders, "effect set", who=name, effect="under-siege")
+        await world.gm.slash(world.orders, "gm effect", who=name, effect="under-siege")
         assert "base.under-siege" in ticked(await card_of(world, "scout", scouter="Jonas", base=name), "base")
         card = await card_of(world, "scout", world.player, scouter="Jonas", base=name)
         assert ("base.under-siege" in ticked(card, "base")) == (not secret)

@@ -20,7 +20,7 @@ from rules.book import Trait
 from tests.cogs.roster.saving import add
 from tests.cogs.roster.test_roster import let_players_edit, save_unit
 from tests.rolls.card.test_card_view import within_limits
-from tests.support.acting import confirmed
+from tests.support.acting import released, removed
 from tests.support.backend import GM, House
 from tests.support.reading import assert_says, components, control, offers, press, refused, response, said, text
 from tests.support.soundness import require_whole
@@ -157,7 +157,7 @@ async def test_a_pick_that_changes_nothing_is_no_entry(world: World) -> None:
 async def test_two_people_at_once_merge(world: World) -> None:
     """In two entries."""
     card = await save_unit(world, name="White Base")
-    other = response(await world.gm2.slash(world.orders, "unit show", name="White Base"))
+    other = response(await world.gm2.slash(world.orders, "unit", name="White Base"))
     await pick(world.gm, card, "crew", "newtype")
     await pick(world.gm2, other, "specialisations", "lucky")
     assert read_traits(world, "White Base") == {"newtype": 1, "lucky": 1}
@@ -174,7 +174,7 @@ async def test_two_writers_at_once_merge(house: House) -> None:
     before = len(await house.entries())
     picks = (PickTraits(page=0, number=view.profile.id, key=one.key, chosen=[one.members[0].id]) for one in wanted)
     await asyncio.gather(*map(house.act, picks))
-    now = await house.database.read(embed.show_profile, house.resolver, GM, house.campaign, "unit", "White Base")
+    now = await house.database.read(embed.show_profile, house.resolver, GM, house.campaign, "White Base")
     assert set(now.profile.traits) == {one.members[0].id for one in wanted}
     assert len(await house.entries()) == before + len(wanted)
     assert [item.faults for item in await audit.check_ledgers(house.database, KINDS)] == [()]
@@ -198,14 +198,14 @@ async def test_the_card_works_after_a_restart_and_with_the_longest_names(world: 
 async def test_who_may_not_edit_sees_no_controls_and_is_refused_at_the_press(world: World) -> None:
     """Until editing is open."""
     card = await save_unit(world, "character", name="Kai", owner=world.player)
-    mine = response(await world.player.slash(world.orders, "character show", name="Kai"))
+    mine = response(await world.player.slash(world.orders, "unit", name="Kai"))
     assert not offers(mine, "pick")
     key = press(card, "pick:rank/")
     for actor in (world.player, world.stranger):
         with nothing_written(world):
             refused(await send_raw(actor, world.orders, key, "officer"))
     await let_players_edit(world)
-    mine = response(await world.player.slash(world.orders, "character show", name="Kai"))
+    mine = response(await world.player.slash(world.orders, "unit", name="Kai"))
     await pick(world.player, mine, "specialisations", "lucky")
     assert read_traits(world, "Kai") == {"lucky": 1}
     await world.gm.slash(world.orders, "campaign edit", players_may="none")
@@ -239,10 +239,10 @@ async def test_what_was_never_offered_is_refused(world: World) -> None:
 async def test_a_card_follows_its_unit_and_tells_when_it_is_gone(world: World) -> None:
     """Renamed, it still works."""
     card = await save_unit(world, name="White Base")
-    await world.gm.slash(world.orders, "unit edit", name="White Base", new_name="Argama")
+    await world.gm.slash(world.orders, "roster edit", name="White Base", new_name="Argama")
     await pick(world.gm, card, "crew", "newtype")
     assert read_traits(world, "Argama") == {"newtype": 1}
-    await confirmed(world, "unit remove", name="Argama")
+    await removed(world, name="Argama")
     assert "was removed" in refused(await pick(world.gm, card, "crew", "newtype"))
     stem = press(card, "pick:crew/").replace("traits:1:", "traits:9:")
     assert "isn't on this server" in refused(await send_raw(world.gm, world.orders, stem, "newtype"))
@@ -266,10 +266,10 @@ async def test_traits_that_the_books_lost_are_shown_and_kept(world: World) -> No
         tx.execute(sa.update(schema.state).where(kept).values(value={**profile, "traits": {"cloaked": 1}}))
 
     await world.bots[-1].database.write(lose)
-    card = response(await world.gm.slash(world.orders, "unit show", name="White Base"))
+    card = response(await world.gm.slash(world.orders, "unit", name="White Base"))
     assert "**No longer in the books:** cloaked" in text(card)
     await pick(world.gm, card, "crew", "newtype")
-    await world.gm.slash(world.orders, "unit edit", name="White Base", side="EF")
+    await world.gm.slash(world.orders, "roster edit", name="White Base", side="EF")
     assert read_traits(world, "White Base") == {"cloaked": 1, "newtype": 1}
 
 
@@ -337,7 +337,7 @@ async def test_a_card_offers_what_fits_the_kind(world: World) -> None:
     squad = await save_unit(world, name="Zaku team", kind="squad")
     assert not offers(squad, "pick:=cellblock/")
     assert not offers(await turn_to(world.gm, squad, "=cellblock"), "pick:=cellblock/")
-    moved = response(await world.gm.slash(world.orders, "unit edit", name="Fort", kind="ship"))
+    moved = response(await world.gm.slash(world.orders, "roster edit", name="Fort", kind="ship"))
     await turn_to(world.gm, moved, "base type")
     assert {item["value"] for item in control(moved, "pick:base type/")["options"]} == {"urban"}
     await pick(world.gm, moved, "base type")
@@ -349,17 +349,17 @@ async def test_a_card_tells_how_things_stand(world: World) -> None:
     await save_unit(world, "character", name="Kai", owner=world.player)
     await save_unit(world, "character", name="Ryu")
     for name in ("Kai", "Ryu"):
-        await world.gm.slash(world.orders, "captive take", captive=name, by="Red", at="Fort Anvil")
-        await world.gm.slash(world.orders, "effect set", who=name, effect="cracked")
-        await world.gm.slash(world.orders, "effect set", who=name, effect="rescue-attempt")
+        await world.gm.slash(world.orders, "capture", captive=name, by="Red", at="Fort Anvil")
+        await world.gm.slash(world.orders, "gm effect", who=name, effect="cracked")
+        await world.gm.slash(world.orders, "gm effect", who=name, effect="rescue-attempt")
     for actor, name, answer in ((world.gm, "Ryu", True), (world.player, "Kai", True), (world.player, "Ryu", False)):
-        shown = text(response(await actor.slash(world.orders, "character show", name=name)))
+        shown = text(response(await actor.slash(world.orders, "unit", name=name)))
         assert ("held by Red at Fort Anvil" in shown) is answer
         assert ("\N{BULLET} cracked" in shown) is answer
         assert ("cracked (entry #" in shown) is (actor is world.gm), "whoever may not read an entry is told no number"
         assert "Another player tries a rescue" in shown
-    await world.gm.slash(world.orders, "captive release", captive="Kai")
-    shown = text(response(await world.gm.slash(world.orders, "character show", name="Kai")))
+    await released(world.gm, world.orders, captive="Kai")
+    shown = text(response(await world.gm.slash(world.orders, "unit", name="Kai")))
     assert "released (entry #" in shown
     assert "racked" not in shown
 
@@ -369,7 +369,7 @@ async def test_a_region_without_weather_is_pointed_out(world: World) -> None:
     """Only editors read it."""
     card = await save_unit(world, name="Fort", kind="base", region="Corral Sea")
     assert "There's no weather for the region Corral Sea. Did you mean Coral Sea?" in text(card)
-    shown = response(await world.player.slash(world.orders, "unit show", name="Fort"))
+    shown = response(await world.player.slash(world.orders, "unit", name="Fort"))
     assert "The weather knows" not in text(shown)
-    fixed = response(await world.gm.slash(world.orders, "unit edit", name="Fort", region="coral sea"))
+    fixed = response(await world.gm.slash(world.orders, "roster edit", name="Fort", region="coral sea"))
     assert "The weather knows" not in text(fixed)

@@ -55,7 +55,7 @@ async def captives(world: World, *names: str, owner: simcord.MemberActor | None 
     pseudonym = await find_pseudonym(database, (owner or world.player).id)
     await save(database, *(Profile(name, "pc", owner=pseudonym) for name in names))
     for name in names:
-        await world.gm.slash(world.orders, "captive take", captive=name, by="Red", at="Fort Anvil")
+        await world.gm.slash(world.orders, "capture", captive=name, by="Red", at="Fort Anvil")
 
 
 async def roll(world: World, command: str, face: int, **options: Any) -> None:  # noqa: ANN401 - options
@@ -192,9 +192,9 @@ async def test_who_is_held_stands_on_the_desk(world: World) -> None:
 async def test_a_captive_of_others_is_no_news_to_a_player(world: World) -> None:
     """A secret captor isn't named."""
     other = world.guild.add_member(world.env.create_user("player2"), roles=[world.roles["player"]])
-    await world.gm.slash(world.orders, "unit add", name="Shadow", kind="ship", secret=True)
-    await world.gm.slash(world.orders, "character add", name="Amuro", owner=world.player)
-    await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Shadow", at="Fort Anvil")
+    await world.gm.slash(world.orders, "roster add", name="Shadow", kind="ship", secret=True)
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Amuro", owner=world.player)
+    await world.gm.slash(world.orders, "capture", captive="Amuro", by="Shadow", at="Fort Anvil")
     assert "held by Shadow" in text(await desk(world))
     theirs = await desk(world, world.player)
     assert "held by someone unknown at Fort Anvil" in text(theirs)
@@ -366,7 +366,7 @@ async def test_however_much_waits_the_desk_fits_into_messages(world: World) -> N
     assert_says(
         whole,
         "*and 26 more: `/order list`*",
-        "*and 26 more: `/captive list`*",
+        "*and 26 more: `/captives`*",
         "*and 2 more: `/writeups list`*",
         "*and 4 more: `/infinity challenges`*",
         "*and 26 more: `/ledger`*",

@@ -116,7 +116,7 @@ async def test_a_joining_that_does_not_fit_says_why(front: Front, options: dict[
 async def test_a_name_tells_of_nobody_who_is_hidden(front: Front) -> None:
     """A secret character's name is taken like any other."""
     world = front.world
-    await world.gm.slash(world.orders, "character add", name="Ghost", secret=True)
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Ghost", secret=True)
     cid = world.guild.add_member(world.env.create_user("cid"), roles=[world.roles["player"]])
     told = text(response(await cid.slash(world.orders, "war join", faction="zeo", callsign="Ghost")))
     assert "Ghost joins Principality of Zeon" in told or "Ghost joins Zeon" in told

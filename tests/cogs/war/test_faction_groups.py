@@ -94,8 +94,8 @@ async def revolt(world: World) -> Revolt:
 async def test_who_goes_rogue_reads_nothing_of_the_old_faction(world: World) -> None:
     """The staff reads what is left to do."""
     begins = await revolt(world)
-    await world.gm.slash(world.orders, "character add", name="Kai", owner=begins.cid)
-    await world.gm.slash(world.orders, "character add", name="Sayla", owner=world.stranger)
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Kai", owner=begins.cid)
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Sayla", owner=world.stranger)
     await world.gm.slash(world.orders, "campaign group edit", group=E, members="Kai, Sayla")
     before = await begins.told(E)
     assert await reads(world, begins.cid, before)
@@ -204,7 +204,7 @@ async def test_a_faction_that_a_game_master_ends_is_told_so(world: World) -> Non
 async def test_who_is_taken_in_moves_into_the_group(world: World) -> None:
     """The staff reads who needs access."""
     begins = await revolt(world)
-    await world.gm.slash(world.orders, "character edit", name="Cid", new_name="Sid")
+    await world.gm.slash(world.orders, "roster edit", name="Cid", new_name="Sid")
     red = await begins.housed("Zeon", "red")
     number = await begins.told("Zeon")
     await begins.order(begins.cid, "rogue", "Cid")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.acting import close_update, roll_command
+from tests.support.acting import close_update, effect_ended, roll_command
 from tests.support.reading import assert_says, newest, refused, said, text
 from tests.support.soundness import require_whole
 from tests.support.subjects import kept
@@ -30,7 +30,7 @@ async def enter_result(world: World, result: str, number: str = "3", actor: Any 
 async def roll_ambush(world: World, how: str) -> str:
     """What the staff reads of an ambush."""
     if how == "hand":
-        return said(await world.gm.slash(world.orders, "effect set", who="Ghost", effect="ambushed-today"))
+        return said(await world.gm.slash(world.orders, "gm effect", who="Ghost", effect="ambushed-today"))
     await roll_command(world, "detect", 1, detector="Owl", hidden="Ghost", roll="now")
     return text(newest(world.staff))
 
@@ -41,7 +41,7 @@ async def test_the_result_of_a_battle_decides_on_the_move(world: World, result: 
     """Line 24 and PB-9: only a win moves on."""
     await roll_catch(world)
     assert AWAITS in kept(world, "Ghost")
-    assert "Must win its battle to move on" in said(await world.gm.slash(world.orders, "effect list"))
+    assert "Must win its battle to move on" in said(await world.gm.slash(world.orders, "gm effect"))
     assert f"battle {result}" in said(await enter_result(world, result))
     assert AWAITS not in kept(world, "Ghost")
     assert (STOPPED in kept(world, "Ghost")) != moves
@@ -143,11 +143,11 @@ async def test_an_ambush_withdraws_no_battle_that_is_fought_already(world: World
     """Also in a later update."""
     await roll_catch(world)
     await enter_result(world, "won")
-    await world.gm.slash(world.orders, "effect set", who="Ghost", effect="ambushed-today")
+    await world.gm.slash(world.orders, "gm effect", who="Ghost", effect="ambushed-today")
     assert STOPPED not in kept(world, "Ghost")
     await roll_catch(world, target="Wraith")
     await close_update(world)
-    await world.gm.slash(world.orders, "effect set", who="Wraith", effect="ambushed-today")
+    await world.gm.slash(world.orders, "gm effect", who="Wraith", effect="ambushed-today")
     assert "withdrawn" not in said(await world.gm.slash(world.orders, "writeups list", state="all"))
 
 
@@ -157,10 +157,10 @@ async def test_a_bribe_is_kept_as_owed_until_it_is_paid(world: World) -> None:
     await roll_catch(world, 20, 1, stance="neutral")
     await close_update(world)
     await roll_catch(world, 20, 11, stance="neutral")
-    owed = said(await world.gm.slash(world.orders, "effect list", who="Ghost"))
+    owed = said(await world.gm.slash(world.orders, "gm effect", who="Ghost"))
     assert owed.count("Owes 25 SP as a bribe") == 2
     assert entry(world)["parts"][0]["outcome"]["id"] == "passed-bribe"
-    await world.gm.slash(world.orders, "effect clear", who="Ghost", effect="Owes 25 SP as a bribe")
-    owed = said(await world.gm.slash(world.orders, "effect list", who="Ghost"))
+    await effect_ended(world.gm, world.orders, who="Ghost", effect="Owes 25 SP as a bribe")
+    owed = said(await world.gm.slash(world.orders, "gm effect", who="Ghost"))
     assert owed.count("Owes 25 SP as a bribe") == 1
     await require_whole(world)

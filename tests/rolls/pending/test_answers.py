@@ -19,7 +19,7 @@ async def world(database_url: str) -> AsyncIterator[World]:
         await toy_answers.start(made)
         await made.gm.slash(made.orders, "campaign edit", books="campaign, toy", pings="all")
         for name, options in {"Bob": {"owner": made.player}, "Dee": {}, "Eve": {}}.items():
-            await made.gm.slash(made.orders, "character add", name=name, kind="pc", **options)
+            await made.gm.slash(made.orders, "roster add", name=name, kind="pc", **options)
         yield made
 
 
@@ -27,7 +27,7 @@ async def world(database_url: str) -> AsyncIterator[World]:
 async def rival(world: World) -> simcord.MemberActor:
     """Add Cid's player."""
     member = world.guild.add_member(world.env.create_user("rival"), roles=[world.roles["player"]])
-    await world.gm.slash(world.orders, "character add", name="Cid", kind="pc", owner=member)
+    await world.gm.slash(world.orders, "roster add", name="Cid", kind="pc", owner=member)
     return member
 
 
@@ -252,7 +252,7 @@ async def test_what_needs_a_reason_is_not_asked_without_one(world: World) -> Non
 
 async def test_the_message_gives_nobody_away(world: World) -> None:
     """A secret seat is neither named nor pinged."""
-    await world.gm.slash(world.orders, "character add", name="Fay", kind="npc", secret=True, owner=world.player)
+    await world.gm.slash(world.orders, "roster add", name="Fay", kind="npc", secret=True, owner=world.player)
     message = await thrust(world, "Fay, Dee")
     assert "thrusts at someone unknown and Dee" in text(message)
     assert [user.id for user in message.mentions] == []

@@ -242,8 +242,8 @@ async def scout(at: Evening) -> None:
     await gm.press("Details")
     await gm.press("Roll all 5", dice=[1, 6, 10, 14, 20])
     await at.bo.types("/scout scouter:Sayla base:Fort Anvil note:Again roll:roll now", dice=[12])
-    await at.rival.types("/unit show name:Fort Anvil")
-    await gm.types("/unit show name:Fort Anvil")
+    await at.rival.types("/unit name:Fort Anvil")
+    await gm.types("/unit name:Fort Anvil")
     await at.bo.types("/ledger")
 
 
@@ -257,7 +257,7 @@ async def detect(at: Evening) -> None:
     await gm.types("/detect detector:Pegasus roll:roll now note:Into the dark")
     await gm.types("/detect detector:Kilo, Zaku column hidden:Kilo")
     await at.bo.types("/detect detector:Pegasus hidden:Zaku column roll:roll now", dice=[9])
-    await gm.types("/effect list")
+    await gm.types("/gm effect")
 
 
 async def roll_newtypes(at: Evening) -> None:
@@ -270,9 +270,9 @@ async def roll_newtypes(at: Evening) -> None:
     await gm.press("Roll", dice=[18])
     await gm.types("/newtype character:Challia affiliation:NT Korps pilot roll:roll now", dice=[20])
     await gm.types("/newtype character:Sayla affiliation:civilian roll:roll now")
-    await at.bo.types("/character show name:Sayla")
-    await at.ann.types("/character show name:Sayla")
-    await at.rival.types("/character show name:Challia")
+    await at.bo.types("/unit name:Sayla")
+    await at.ann.types("/unit name:Sayla")
+    await at.rival.types("/unit name:Challia")
 
 
 async def roll_complications(at: Evening) -> None:

@@ -9,8 +9,8 @@ async def play(at: Evening) -> None:
     """Play the evening."""
     await at.create_campaign()
     await at.manager.types("/campaign edit players_may:scouting, patrol")
-    await at.gm.types("/unit add name:Fort Anvil kind:base side:Zeon")
-    await at.gm.types("/character add name:Kai owner:@ann side:EF")
+    await at.gm.types("/roster add name:Fort Anvil kind:base side:Zeon")
+    await at.gm.types("/roster add kind:player character name:Kai owner:@ann side:EF")
     await _publish(at)
     await _take_back(at)
     await _amend(at)

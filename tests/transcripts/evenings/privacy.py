@@ -18,12 +18,12 @@ async def play(at: Evening) -> None:
 async def _save(at: Evening) -> None:
     gm = at.gm
     at.title("Who is in the game")
-    await gm.types("/unit add name:White Base kind:ship side:EF")
-    await gm.types("/unit add name:Fort Anvil kind:base side:Zeon")
-    await gm.types("/unit add name:Shadow kind:squad side:Zeon secret:True")
-    await gm.types("/character add name:Kai owner:@ann side:EF squad:White Base")
-    await gm.types("/character add name:Sayla owner:@bo side:EF")
-    await gm.types("/character add name:Char owner:@rival side:Zeon")
+    await gm.types("/roster add name:White Base kind:ship side:EF")
+    await gm.types("/roster add name:Fort Anvil kind:base side:Zeon")
+    await gm.types("/roster add name:Shadow kind:squad side:Zeon secret:True")
+    await gm.types("/roster add kind:player character name:Kai owner:@ann side:EF squad:White Base")
+    await gm.types("/roster add kind:player character name:Sayla owner:@bo side:EF")
+    await gm.types("/roster add kind:player character name:Char owner:@rival side:Zeon")
 
 
 async def _tell_groups(at: Evening) -> None:
@@ -43,16 +43,16 @@ async def _tell_groups(at: Evening) -> None:
 async def _ask(at: Evening) -> None:
     at.title("What a rival and a stranger learn")
     for person in (at.rival, at.stranger):
-        await person.types("/unit list")
-        await person.types("/unit show name:Shadow")
-        await person.types("/unit show name:White Base")
+        await person.types("/unit kind:units")
+        await person.types("/unit name:Shadow")
+        await person.types("/unit name:White Base")
         await person.completes("/patrol patrol:Kilo target:Sha")
-        await person.types("/character show name:Kai")
+        await person.types("/unit name:Kai")
         await person.types("/ledger")
         await person.types("/ledger text:moonlight")
         await person.types("/update show")
         await person.types("/scout scouter:Kai base:Fort Anvil")
-    await at.gm.types("/unit show name:Shadow")
+    await at.gm.types("/unit name:Shadow")
 
 
 async def _erase(at: Evening) -> None:
@@ -64,7 +64,6 @@ async def _erase(at: Evening) -> None:
     await ann.press("Export")
     await ann.press("Erase\N{HORIZONTAL ELLIPSIS}")
     await ann.press("Erase for good")
-    await ann.types("/help")
-    await ann.press("Your data")
+    await ann.types("/privacy show")
     await at.gm.types("/ledger")
-    await at.gm.types("/character show name:Kai")
+    await at.gm.types("/unit name:Kai")

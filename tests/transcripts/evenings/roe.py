@@ -37,7 +37,7 @@ async def save_fighters(at: Evening) -> None:
         ("Haas", "owner:bo fields:hp: 20; weapons: Bazooka = H_s_Launcher, Pistol = S_s_Pistol"),
         ("Shadow", "secret:True fields:hp: 20; weapons: M_s_Rifle"),
     ):
-        await at.gm.types(f"/character add name:{name} {more}")
+        await at.gm.types(f"/roster add kind:player character name:{name} {more}")
 
 
 async def end_turns(*people: Person) -> None:
@@ -138,7 +138,7 @@ async def _shoot(at: Evening) -> None:
     await at.rival.types(
         f"/roe attack target:Kai, Haas fire:auto weapon:Gun {NOW}", dice=[60, 40, 20, 40, 70, 30, 9, 10, 90, 10, 90]
     )
-    await at.gm.types("/effect set who:Guard effect:Bleeding")
+    await at.gm.types("/gm effect who:Guard effect:Bleeding")
     await end_turns(at.rival)
     await at.gm.types("/fight turn")
     await at.gm.types(f"/roe attack target:Kai range:40 {NOW}", dice=[20, 80])
@@ -197,7 +197,7 @@ async def _dodge(at: Evening) -> None:
 
 async def _call(at: Evening) -> None:
     at.title("Round 3: a call for aid")
-    await at.gm.types("/character add name:Mia owner:bo fields:hp: 20; weapons: Knife = S_s_Blade")
+    await at.gm.types("/roster add kind:player character name:Mia owner:bo fields:hp: 20; weapons: Knife = S_s_Blade")
     await at.ann.types("/roe act what:Call for aid target:Char")
     await at.ann.types("/roe act what:Call for aid target:Mia value:Trading")
     await at.ann.types("/roe act what:Call for aid target:Mia value:near base")

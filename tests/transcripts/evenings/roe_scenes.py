@@ -64,7 +64,7 @@ async def _practise(at: Evening) -> None:
         await at.gm.types(f"/roe attack target:Dummy {way} {NOW}".replace("  ", " "), dice=dice)
         await end_turns(at.gm)
     await at.gm.types("/fight turn")
-    await at.gm.types("/effect list")
+    await at.gm.types("/gm effect")
     await _end(at)
 
 
@@ -75,9 +75,9 @@ async def _drive(at: Evening) -> None:
         ("Wagon", "vehicle: car; hp: 10"),
         ("Rex", "pet level: 2; pet type: organic"),
     ):
-        await at.gm.types(f"/unit add name:{name} kind:squad fields:{fields}")
-    await at.gm.types("/unit add name:Ghost kind:squad secret:True fields:vehicle: apc")
-    await at.gm.types("/character edit name:Kai fields:pets: Rex")
+        await at.gm.types(f"/roster add name:{name} kind:squad fields:{fields}")
+    await at.gm.types("/roster add name:Ghost kind:squad secret:True fields:vehicle: apc")
+    await at.gm.types("/roster edit name:Kai fields:pets: Rex")
     await _begin(at, "Char, Kai, Guard", "The yard")
     await at.rival.completes("/roe act what:Mount target:")
     await at.rival.completes("/roe act what:Mount value:")
@@ -194,7 +194,7 @@ async def _lay_zones(at: Evening) -> None:
     await at.bo.types("/roe blast item:Acid use:enter")
     await at.bo.types(f"/roe blast item:Charge use:immediate targets:Char damage:d10 {NOW}", dice=[60, 20, 4])
     await end_turns(at.bo, at.ann)
-    await at.gm.types("/effect set who:Char effect:Stunned")
+    await at.gm.types("/gm effect who:Char effect:Stunned")
     await at.rival.types("/roe blast item:Frag use:throw targets:Kai")
     await at.rival.types("/fight show")
     await at.rival.types(f"/roe blast item:Frag use:explode {NOW}", dice=[50, 20, 2, 1])
@@ -204,7 +204,7 @@ async def _lay_zones(at: Evening) -> None:
 
 async def _loot(at: Evening) -> None:
     at.title("The loser is looted")
-    await at.gm.types("/character edit name:Char fields:hp: 10; dr: 0")
+    await at.gm.types("/roster edit name:Char fields:hp: 10; dr: 0")
     await _begin(at, "Kai, Char", "The street")
     await at.ann.types(f"/roe take how:body from:Char size:27 {NOW}")
     await at.ann.types(f"/roe attack target:Char weapon:Rifle {NOW}", dice=[80, 20, 20, 25])
@@ -224,7 +224,7 @@ async def _loot(at: Evening) -> None:
     await at.bo.types(f"/roe take how:pocket from:Kai size:5 {NOW}", dice=[5, 50])
     at.title("Other ways to take")
     await at.bo.types(f"/roe take how:frisk from:Kai {NOW}")
-    await at.gm.types("/character show name:Haas")
+    await at.gm.types("/unit name:Haas")
     await at.gm.press("More traits")
     await at.gm.pick("Of the police (Col-Sec, CPD)")
     await at.bo.types(f"/roe take how:frisk from:Kai {NOW}", dice=[30, 41])
@@ -256,7 +256,7 @@ async def _capture(at: Evening) -> None:
     await at.ann.types("/roe capture how:cuff who:Char surrenders:True")
     await at.rival.press("Surrender")
     await at.gm.types(f"/roe capture how:detain who:Guard character:Kai surrenders:True {NOW}")
-    await at.bo.types("/captive list")
+    await at.bo.types("/captives")
 
 
 async def _heal(at: Evening) -> None:
@@ -266,11 +266,11 @@ async def _heal(at: Evening) -> None:
     await at.rival.types("/roe wounds how:treat amount:5")
     await at.gm.types("/roe wounds character:Char how:treat")
     await at.gm.types("/roe wounds character:Char how:treat amount:4 note:Field dressing")
-    await at.gm.types("/effect set who:Haas effect:Wounded")
+    await at.gm.types("/gm effect who:Haas effect:Wounded")
     await at.gm.types("/roe wounds character:Haas how:treat hours:1.5")
     await at.bo.types("/roe wounds")
     await at.rival.types("/roe wounds how:hospital amount:5")
-    await at.gm.types("/effect set who:Char effect:Mortal Wound")
+    await at.gm.types("/gm effect who:Char effect:Mortal Wound")
     await at.rival.types("/roe wounds how:hospital amount:0")
     await at.rival.types("/roe wounds")
     await at.rival.types("/roe wounds how:hospital amount:7")

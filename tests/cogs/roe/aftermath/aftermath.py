@@ -28,7 +28,7 @@ def value(ring: Ring, name: str, key: str) -> Any:  # noqa: ANN401 - any JSON va
 
 async def on_the_force(ring: Ring, name: str) -> None:
     """Tick that someone is of the police."""
-    card = response(await ring.gm.slash(ring.world.orders, "character show", name=name))
+    card = response(await ring.gm.slash(ring.world.orders, "unit", name=name))
     if not offers(card, "pick:office/"):
         await ring.gm.click(card, custom_id=press(card, "page"))
     await ring.gm.select(card, ["police"], custom_id=press(card, "pick:office/"))

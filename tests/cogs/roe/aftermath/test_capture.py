@@ -10,7 +10,7 @@ from tests.cogs.roe.aftermath.aftermath import strike_down, value
 from tests.cogs.roe.attacking import refusal as denied
 from tests.cogs.roe.attacking import roe
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, read_answers
-from tests.support.acting import take_back
+from tests.support.acting import effect_ended, take_back
 from tests.support.reading import assert_says, components, refused, response, said
 
 
@@ -39,7 +39,7 @@ async def test_the_wounded_are_detained(ring: Ring) -> None:
     await detain_char(ring)
     assert "is already a captive" in await denied(ring, "capture", ring.player, **asked)
     assert value(ring, CHAR, "captive")["by"] == ring.number(KAI)
-    assert "held by Kai" in said(await ring.gm.slash(ring.world.orders, "captive list"))
+    assert "held by Kai" in said(await ring.gm.slash(ring.world.orders, "captives"))
     assert "One thing taken" in await roe(ring, "take", ring.player, **thing)
     assert "was already looted" in await denied(ring, "take", ring.player, **thing)
     assert "is a captive of Kai" in await denied(ring, "capture", ring.rival, how="release", who=CHAR, roll="now")
@@ -65,7 +65,7 @@ async def test_a_fights_captive_isnt_offered_the_campaigns_escape(ring: Ring) ->
         assert await actor.autocomplete(ring.world.orders, "order give", "who", "", kind="Escape") == []
     asked = {"kind": "Interrogate a captive", "who": KAI, "to": CHAR}
     assert "Order given" in said(await ring.gm.slash(ring.world.orders, "order give", **asked))
-    shown = response(await ring.gm.slash(ring.world.orders, "captive show", captive=CHAR))
+    shown = response(await ring.gm.slash(ring.world.orders, "captives", captive=CHAR))
     labels = [item["label"] for item in components(shown) if item["type"] == 2]
     assert "Escape" not in labels
     assert "Interrogate" in labels
@@ -134,12 +134,12 @@ async def test_cuffs_fail_on_who_resists(ring: Ring) -> None:
     assert "Cuffed" in read_answers(await ring.click("answer:0:yes", ring.rival))
     given_up: dict[str, Any] = {"how": "detain", "who": GUARD, "character": KAI, "surrenders": True}
     assert "Held captive" in await roe(ring, "capture", **given_up, roll="now")
-    await ring.gm.slash(ring.world.orders, "effect clear", who=CHAR, effect="Cuffed")
-    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Stunned", until="cleared")
+    await effect_ended(ring.gm, ring.world.orders, who=CHAR, effect="Cuffed")
+    await ring.gm.slash(ring.world.orders, "gm effect", who=CHAR, effect="Stunned", until="cleared")
     for face, words in ((50, "Not cuffed"), (51, "Cuffed")):
         assert words in await roe(ring, "capture", ring.player, (100, face), (100, 50), **cuff, roll="now")
     for effect in ("Cuffed", "Stunned"):
-        await ring.gm.slash(ring.world.orders, "effect clear", who=CHAR, effect=effect)
+        await effect_ended(ring.gm, ring.world.orders, who=CHAR, effect=effect)
     await ring.begin()
     assert "Not cuffed" in await roe(ring, "capture", ring.player, **cuff, roll="now")
     assert value(ring, CHAR, "effect.cuffed") is None
@@ -165,11 +165,11 @@ async def test_what_hangs_on_a_wound_is_taken_back_with_it(ring: Ring) -> None:
 
 @pytest.mark.slow
 async def test_who_was_taken_by_captive_take_escapes_by_the_same_rules(ring: Ring) -> None:
-    """`/captive take` makes the same captivity; game masters agree for a side."""
+    """`/capture` makes the same captivity; game masters agree for a side."""
     orders = ring.world.orders
-    await ring.gm.slash(orders, "unit add", name="Den", kind="base")
-    await ring.gm.slash(orders, "captive take", captive=CHAR, by="Zeon", at="Den")
-    assert "Use /captive release" in await denied(ring, "capture", how="release", who=CHAR, roll="now")
+    await ring.gm.slash(orders, "roster add", name="Den", kind="base")
+    await ring.gm.slash(orders, "capture", captive=CHAR, by="Zeon", at="Den")
+    assert "Release them with /captives" in await denied(ring, "capture", how="release", who=CHAR, roll="now")
     ring.world.clock.advance(hours=4)
     assert "isn't a captive" in await denied(ring, "capture", ring.player, how="escape", who=KAI)
     assert "Request made" in await roe(ring, "capture", ring.rival, how="escape")

@@ -40,7 +40,7 @@ async def test_the_victor_loots_once(ring: Ring) -> None:
 @pytest.mark.slow
 async def test_after_a_free_form_fight_a_game_master_says_who_was_the_victor(ring: Ring) -> None:
     """A wound set by hand has no final blow, so only a game master's loot works."""
-    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Wounded")
+    await ring.gm.slash(ring.world.orders, "gm effect", who=CHAR, effect="Wounded")
     asked: dict[str, Any] = {"how": "body", "roll": "now", "size": 2, "from": CHAR}
     assert "Only the one who landed the final blow" in await denied(ring, "take", ring.player, **asked)
     assert "2 of 2 taken" in await roe(ring, "take", ring.gm, (100, 60), (100, 40), (2, 2), character=KAI, **asked)
@@ -156,7 +156,7 @@ async def test_only_the_police_search(ring: Ring) -> None:
 
 async def test_a_vehicle_is_looted_with_hp_left(ring: Ring) -> None:
     """A looting roll wins an abandoned vehicle, unless it has no HP."""
-    await ring.gm.slash(ring.world.orders, "unit add", name="Jeep", kind="thing", fields="hp: 40")
+    await ring.gm.slash(ring.world.orders, "roster add", name="Jeep", kind="thing", fields="hp: 40")
     asked = {"how": "vehicle", "roll": "now", "from": "Jeep"}
     assert "pick one stack" in await roe(ring, "take", ring.player, (100, 60), (100, 40), **asked)
 
@@ -177,7 +177,7 @@ async def test_who_can_be_taken_from_is_offered(ring: Ring) -> None:
 async def test_a_mortal_wound_halves_the_stacks_before_the_loot(ring: Ring) -> None:
     """Half of a stack goes without a roll, a die takes from the rest; permanents aren't halved (line 174)."""
     await strike_down(ring)
-    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Mortal Wound")
+    await ring.gm.slash(ring.world.orders, "gm effect", who=CHAR, effect="Mortal Wound")
     asked: dict[str, Any] = {"how": "body", "roll": "now", "from": CHAR}
     assert "gives all of that stack" in await denied(ring, "take", ring.player, size=1, **asked)
     card = await roe(ring, "take", ring.player, **(asked | {"roll": "card", "size": 27}))

@@ -72,7 +72,7 @@ class Ring:
     async def save(self, fields: Mapping[str, str]) -> None:
         """Set characters' fields, by name."""
         for name, typed in fields.items():
-            await self.gm.slash(self.world.orders, "character edit", name=name, fields=typed)
+            await self.gm.slash(self.world.orders, "roster edit", name=name, fields=typed)
 
     async def begin(self, who: str = f"{KAI}, {CHAR}", **options: Any) -> str:  # noqa: ANN401 - as above
         """Begin a fight with dice; return the newest post."""
@@ -123,7 +123,7 @@ async def open_ring(world: World) -> Ring:
         (GUARD, {}),
         (SHADOW, {"secret": True}),
     ):
-        await world.gm.slash(world.orders, "character add", name=name, **more)
+        await world.gm.slash(world.orders, "roster add", name=name, **{"kind": "pc", **more})
     return Ring(world, rival)
 
 

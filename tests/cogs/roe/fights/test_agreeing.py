@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, read_answers
-from tests.support.acting import confirmed
+from tests.support.acting import removed
 from tests.support.reading import assert_says, offers, press, refused, response, text
 from tests.support.world import entry, entry_texts, rows, send_raw
 
@@ -47,7 +47,7 @@ async def test_a_no_ends_what_is_proposed(ring: Ring) -> None:
     await ring.click("vote", ring.rival)
     listed = read_answers(await ring.player.slash(ring.world.orders, "ledger"))
     assert f"Agreed by **{CHAR}**: go free-form from here on." in listed
-    await confirmed(ring.world, "character remove", name=GUARD)
+    await removed(ring.world, name=GUARD)
     shown = response(await ring.use("show", ring.player))
     assert "Everyone left has agreed" in text(shown)
     await ring.click("vote", ring.player, shown)
@@ -58,7 +58,7 @@ async def test_a_no_ends_what_is_proposed(ring: Ring) -> None:
 @pytest.mark.slow
 async def test_one_yes_stands_for_all_fighters_of_a_player(ring: Ring) -> None:
     """A game master votes for unplayed fighters; secret ones aren't asked."""
-    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.world.player)
+    await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name="Haas", owner=ring.world.player)
     await ring.begin(f"{KAI}, Haas, {GUARD}, {SHADOW}")
     await ring.use("mode", ring.player)
     assert entry(ring.world)["who"] == [ring.number(KAI), ring.number("Haas")]
@@ -72,7 +72,7 @@ async def test_one_yes_stands_for_all_fighters_of_a_player(ring: Ring) -> None:
 
 async def test_a_locked_fight_takes_in_who_was_called(ring: Ring) -> None:
     """Others join only with a game master, who can unlock it; only fighters vote."""
-    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.world.player)
+    await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name="Haas", owner=ring.world.player)
     await ring.begin(f"{CHAR}, {GUARD}")
     assert "Only fighters can vote" in await ring.fail("lock", ring.player)
     await ring.use("lock", ring.rival)

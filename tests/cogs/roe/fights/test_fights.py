@@ -83,7 +83,7 @@ async def test_rolls_of_fighters_take_the_light_of_the_start(ring: Ring) -> None
 @pytest.mark.slow
 async def test_a_thread_has_a_fight_of_its_own(ring: Ring) -> None:
     """It posts there and is named after it, next to the channel's fight."""
-    await ring.gm.slash(ring.world.orders, "character add", name="Haas")
+    await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name="Haas")
     await ring.begin()
     thread = thread_in(ring.world, ring.world.orders)
     posts = len(ring.world.orders.history())

@@ -30,7 +30,7 @@ async def test_a_newcomer_has_a_turn_in_the_next_round(ring: Ring) -> None:
 @pytest.mark.slow
 async def test_a_game_master_lets_who_was_called_come_in_at_once(ring: Ring) -> None:
     """Right after the current turn; for players there too, but next round."""
-    await ring.gm.slash(ring.world.orders, "character add", name="Haas")
+    await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name="Haas")
     await ring.begin(f"{CHAR}, {GUARD}")
     await ring.use("join", ring.player, character=KAI, how="call")
     assert f"**{KAI}** was called and joins in the next round." in ring.read_newest()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, TRIANGLE, Ring, read_answers
-from tests.support.acting import confirmed, take_back
+from tests.support.acting import confirmed, removed, take_back
 from tests.support.reading import assert_says, press, refused, response, text
 from tests.support.world import rows, send_raw
 
@@ -67,11 +67,11 @@ async def test_the_ledger_tells_every_deed_in_a_line_and_whole(ring: Ring) -> No
 async def test_who_is_removed_leaves_the_fight(ring: Ring) -> None:
     """The next turn begins, and effects end as if the last one had ended by hand."""
     await ring.begin(f"{KAI}, {CHAR}, {GUARD}")
-    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Hidden", turns=1)
-    await confirmed(ring.world, "character remove", name=KAI)
+    await ring.gm.slash(ring.world.orders, "gm effect", who=CHAR, effect="Hidden", turns=1)
+    await removed(ring.world, name=KAI)
     shown = await ring.show()
     assert f"1\\. {TRIANGLE} **{CHAR}** · 1 Action left · 1 movement left" in shown
     assert KAI not in shown
-    assert "idden" in read_answers(await ring.gm.slash(ring.world.orders, "effect list"))
+    assert "idden" in read_answers(await ring.gm.slash(ring.world.orders, "gm effect"))
     await ring.click("turn", ring.rival, response(await ring.use("turn", ring.rival)))
-    assert "idden" not in read_answers(await ring.gm.slash(ring.world.orders, "effect list"))
+    assert "idden" not in read_answers(await ring.gm.slash(ring.world.orders, "gm effect"))

@@ -31,7 +31,7 @@ async def test_the_book_has_to_be_switched_on(ring: Ring) -> None:
 
 async def test_who_fights_is_saved(ring: Ring) -> None:
     """2 to 12 saved characters, each once; a player names one of theirs."""
-    await ring.gm.slash(ring.world.orders, "unit add", name="Convoy", kind="ship")
+    await ring.gm.slash(ring.world.orders, "roster add", name="Convoy", kind="ship")
     for who, words in (
         (KAI, "A fight needs at least two characters."),
         (f"{KAI}, kai", "named twice"),
@@ -53,7 +53,7 @@ async def test_one_fight_in_a_channel_and_one_for_each_fighter(ring: Ring) -> No
     yard = ring.world.guild.create_text_channel("yard")
     await ring.world.manager.slash(ring.world.orders, "campaign link", channel=yard)
     for name in ("Lalah", "Haas"):
-        await ring.gm.slash(ring.world.orders, "character add", name=name)
+        await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name=name)
     await ring.begin(name="Duel")
     assert "Duel is already running in this channel" in await ring.fail("start", who="Lalah, Haas")
     assert "Kai is already in Duel." in await ring.fail("start", channel=yard, who=f"Lalah, {KAI}")

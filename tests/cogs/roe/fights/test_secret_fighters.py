@@ -24,7 +24,7 @@ async def test_nobody_reads_of_a_secret_fighter_but_the_staff(ring: Ring) -> Non
         assert SHADOW not in shown
         assert SHADOW not in read_answers(await actor.slash(ring.world.orders, "ledger", entry=newest_entry(ring)))
     assert f"3\\. **{SHADOW}**" in await ring.show()
-    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
+    await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name="Haas", owner=ring.player)
     await ring.end_turn(ring.player)
     await ring.end_turn(ring.rival)
     assert "round 2, Kai's turn" in ring.read_newest()
@@ -69,7 +69,7 @@ async def test_nobody_waits_for_a_secret_turn(ring: Ring, way: str) -> None:
 
 async def test_a_fight_has_somebody_whom_all_may_know(ring: Ring) -> None:
     """The start is public, so not every fighter can be secret."""
-    await ring.gm.slash(ring.world.orders, "character add", name="Wraith", secret=True)
+    await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name="Wraith", secret=True)
     what = await ring.fail("start", who=f"{SHADOW}, Wraith")
     assert "hidden from them" in what
     assert "I don't know the character 'Shadow'" in await ring.fail("start", ring.player, who=f"{KAI}, {SHADOW}")
@@ -91,7 +91,7 @@ async def test_a_secret_defender_is_not_named(ring: Ring) -> None:
 async def test_who_becomes_secret_is_gone_from_what_others_read_from_then_on(ring: Ring) -> None:
     """Earlier posts stay; later ones leave them out."""
     await ring.begin(f"{KAI}, Guard, {CHAR}")
-    await ring.gm.slash(ring.world.orders, "character edit", name="Guard", secret=True)
+    await ring.gm.slash(ring.world.orders, "roster edit", name="Guard", secret=True)
     assert "Guard" not in await ring.show(ring.player)
     await ring.end_turn(ring.player)
     assert "round 1, Char's turn" in ring.read_newest()
@@ -101,7 +101,7 @@ async def test_who_becomes_secret_is_gone_from_what_others_read_from_then_on(rin
 @pytest.mark.slow
 async def test_a_player_ends_the_turn_of_a_secret_fighter_of_theirs(ring: Ring) -> None:
     """That player sees it, can't skip it, and ends it; others see nothing."""
-    await ring.gm.slash(ring.world.orders, "character add", name="Sniper", owner=ring.rival, secret=True)
+    await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name="Sniper", owner=ring.rival, secret=True)
     await ring.begin(f"{KAI}, Sniper, {CHAR}")
     await ring.end_turn(ring.player)
     assert "has the turn first" in refused(await ring.click("turn", ring.rival, ring.newest_with("turn")))
@@ -117,8 +117,8 @@ async def test_a_player_ends_the_turn_of_a_secret_fighter_of_theirs(ring: Ring) 
 
 async def test_who_plays_the_unseen_one_ends_that_turn_before_another_joins(ring: Ring) -> None:
     """That player and game masters must end it first; others don't wait."""
-    await ring.gm.slash(ring.world.orders, "character add", name="Sniper", owner=ring.rival, secret=True)
-    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.rival)
+    await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name="Sniper", owner=ring.rival, secret=True)
+    await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name="Haas", owner=ring.rival)
     await ring.begin(f"{KAI}, {CHAR}, Sniper")
     await ring.end_turn(ring.player)
     await ring.end_turn(ring.rival)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.cogs.roe.attacking import count_lost as health
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring
-from tests.support.acting import confirmed, take_back
+from tests.support.acting import removed, take_back
 from tests.support.reading import assert_says, offers, response, text
 from tests.support.world import entry, rows
 
@@ -17,7 +17,7 @@ BURN = (10, 7)
 
 async def befallen(ring: Ring, who: str, effect: str, **options: Any) -> None:  # noqa: ANN401 - as simcord takes them
     """Set an effect by hand."""
-    await ring.gm.slash(ring.world.orders, "effect set", who=who, effect=effect, **options)
+    await ring.gm.slash(ring.world.orders, "gm effect", who=who, effect=effect, **options)
 
 
 def posts(ring: Ring, count: int) -> list[str]:
@@ -141,7 +141,7 @@ async def test_a_turn_that_begins_since_somebody_is_removed_is_posted(ring: Ring
     await ring.begin(f"{KAI}, {CHAR}, {GUARD}")
     await befallen(ring, CHAR, "Bleeding")
     await befallen(ring, CHAR, "Stunned")
-    await confirmed(ring.world, "character remove", name=KAI)
+    await removed(ring.world, name=KAI)
     turn, start = posts(ring, 2)
     assert_says(turn, "round 1, Char's turn", "turn it was is gone.\nEffects on **Char**: Bleeding (5 turns left)")
     assert "5 damage" in start
@@ -156,7 +156,7 @@ async def test_that_somebody_secret_is_removed_shows_to_nobody(ring: Ring) -> No
     await ring.begin(f"{KAI}, {SHADOW}, {CHAR}")
     await ring.end_turn(ring.player)
     before = len(ring.world.orders.history())
-    await confirmed(ring.world, "character remove", name=SHADOW)
+    await removed(ring.world, name=SHADOW)
     assert len(ring.world.orders.history()) == before
     await ring.end_turn(ring.rival)
     assert f"round 2, {KAI}'s turn" in ring.read_newest()

@@ -18,7 +18,7 @@ from tests.support.world import nothing_written, rows, written
 @prepared
 async def call_haas(ring: Ring, **more: str) -> None:
     """Let Kai call Haas, the rival's; Char and the Guard don't interrupt."""
-    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.rival)
+    await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name="Haas", owner=ring.rival)
     await arm_all(ring)
     await tries(ring, "call", target="Haas", **more)
     await says(ring, ring.rival, "No")
@@ -70,9 +70,9 @@ async def test_who_says_so_comes_in_time(ring: Ring) -> None:
 async def test_nobody_wounded_is_called_into_a_fight(ring: Ring) -> None:
     """Neither caller nor called may be Wounded for players (line 168)."""
     await call_haas(ring)
-    await ring.gm.slash(ring.world.orders, "character add", name="Medic", owner=ring.player)
+    await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name="Medic", owner=ring.player)
     for name in ("Haas", "Medic"):
-        await ring.gm.slash(ring.world.orders, "effect set", who=name, effect="Wounded")
+        await ring.gm.slash(ring.world.orders, "gm effect", who=name, effect="Wounded")
     before = written(ring.world)
     assert "Haas is Wounded" in refused(await ring.click("come", ring.rival))
     assert "Haas is Wounded" in await ring.fail("join", ring.rival, character="Haas", how="call")
@@ -88,8 +88,8 @@ async def test_nobody_wounded_is_called_into_a_fight(ring: Ring) -> None:
 @pytest.mark.slow
 async def test_a_game_master_says_so_for_whom_nobody_plays(ring: Ring) -> None:
     """Neither side's call brings the other side's character by itself."""
-    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.rival)
-    await ring.gm.slash(ring.world.orders, "character add", name="Medic")
+    await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name="Haas", owner=ring.rival)
+    await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name="Medic")
     await arm_all(ring)
     for caller, who, awaits in ((ring.player, "Medic", {"wanted"}), (ring.gm, "Haas", {"coming", "wanted"})):
         await tries(ring, "call", caller, target=who)
@@ -107,7 +107,7 @@ async def test_a_game_master_says_so_for_whom_nobody_plays(ring: Ring) -> None:
 async def test_several_come_over_a_public_comlink(ring: Ring) -> None:
     """The post names several."""
     for name in ("Haas", "Medic"):
-        await ring.gm.slash(ring.world.orders, "character add", name=name, owner=ring.player)
+        await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name=name, owner=ring.player)
     await ring.gm.slash(ring.world.orders, "campaign group add", name="Medical", members="Haas, Medic", secret=False)
     await arm_all(ring)
     await tries(ring, "call", target="Haas, Medic", value="comlink medical")
@@ -130,7 +130,7 @@ async def test_join_after_a_call_is_the_same_road(ring: Ring) -> None:
 @pytest.mark.slow
 async def test_a_call_is_taken_back_with_what_was_said_to_it(ring: Ring) -> None:
     """After a void, no character is expected or asked."""
-    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.rival)
+    await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name="Haas", owner=ring.rival)
     await arm_all(ring)
     kept = ring.read_state()
     await tries(ring, "call", target="Haas")
@@ -144,8 +144,8 @@ async def test_a_call_is_taken_back_with_what_was_said_to_it(ring: Ring) -> None
 
 async def test_a_call_tells_nothing_of_where_somebody_stands(ring: Ring) -> None:
     """Hidden characters and those in other fights can be called like any; visible ones are refused."""
-    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.rival)
-    await ring.gm.slash(ring.world.orders, "character add", name="Busy", owner=ring.rival)
+    await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name="Haas", owner=ring.rival)
+    await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name="Busy", owner=ring.rival)
     await ring.use("start", channel=ring.world.results, who=f"Busy, {SHADOW}", name="Elsewhere")
     await arm_all(ring, f"{CHAR}, {KAI}, {GUARD}")
     await act(ring, "Hide", ring.rival, (100, 60), (100, 20), (100, 20), roll="now")

@@ -14,7 +14,7 @@ from tests.support.world import nothing_written, written
 @prepared
 async def with_haas(ring: Ring) -> None:
     """Save Haas, the player's, and begin the fight."""
-    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
+    await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name="Haas", owner=ring.player)
     await arm_all(ring)
 
 
@@ -105,7 +105,7 @@ async def test_who_is_secret_is_called_in_secret(ring: Ring) -> None:
 async def test_a_public_comlink_never_fails(ring: Ring) -> None:
     """No one interrupts, and a lost com doesn't matter (line 151)."""
     await with_haas(ring)
-    await ring.gm.slash(ring.world.orders, "effect set", who=KAI, effect="Com destroyed")
+    await ring.gm.slash(ring.world.orders, "gm effect", who=KAI, effect="Com destroyed")
     await ring.gm.slash(ring.world.orders, "campaign group add", name="Police", members="Haas", secret=False)
     answer = await tries(ring, "call", target="Haas", value="comlink CPD, 3 m")
     assert "Got through on a public comlink: CPD" in answer

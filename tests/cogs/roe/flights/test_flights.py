@@ -109,10 +109,10 @@ async def test_whoever_says_nothing_does_not_interrupt(ring: Ring) -> None:
 @pytest.mark.slow
 async def test_only_those_are_asked_who_can(ring: Ring) -> None:
     """Not allies, arriving, stunned or spent fighters; Artificial Strength can't flee next to another race."""
-    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
+    await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name="Haas", owner=ring.player)
     await arm_all(ring, f"{KAI}, {CHAR}, Haas")
     await ring.use("join", character=GUARD)
-    await ring.gm.slash(ring.world.orders, "effect set", who=CHAR, effect="Stunned")
+    await ring.gm.slash(ring.world.orders, "gm effect", who=CHAR, effect="Stunned")
     for name, option in ((KAI, "Artificial Strength"), ("Haas", "Old Mind")):
         await ring.save({name: f"option: {option}"})
     assert "doesn't allow fleeing" in await tries(ring, "flee")
@@ -141,7 +141,7 @@ async def test_a_third_flight_is_refused(ring: Ring) -> None:
     """Two tries per fight; Roll now counts the answers so far; a recovered fighter is asked too."""
     await arm_all(ring)
     for who in (CHAR, GUARD):
-        await ring.gm.slash(ring.world.orders, "effect set", who=who, effect="Wounded")
+        await ring.gm.slash(ring.world.orders, "gm effect", who=who, effect="Wounded")
     ring.world.clock.advance(hours=4)
     for word in ("No", "Roll now"):
         assert "Flight made" in await tries(ring, "flee")
@@ -221,7 +221,7 @@ async def test_a_receipt_of_a_flight_tells_no_player_of_a_secret_interrupter(rin
 
 async def test_a_refused_interrupt_is_corrected_where_it_was_typed(ring: Ring) -> None:
     """Try again opens that fighter's window with the typed values."""
-    await ring.gm.slash(ring.world.orders, "character edit", name=GUARD, owner=ring.rival)
+    await ring.gm.slash(ring.world.orders, "roster edit", name=GUARD, owner=ring.rival)
     await arm_all(ring)
     await tries(ring, "flee")
     await ring.rival.click(find_question(ring), custom_id=key(find_question(ring), "No"))

@@ -9,7 +9,7 @@ from tests.cogs.roe import test_dodges as dodges
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, read_answers
 from tests.cogs.roe.flights.test_flights import arm_all, find_question, says, tries
 from tests.rolls.pending.test_answers import key
-from tests.support.acting import confirmed, take_back
+from tests.support.acting import removed, take_back
 from tests.support.reading import press, refused, response, text
 from tests.support.world import entry, rows
 
@@ -21,7 +21,7 @@ def states(ring: Ring) -> list[str]:
 
 async def remove(ring: Ring, name: str) -> None:
     """Remove a saved character."""
-    await confirmed(ring.world, "character remove", name=name)
+    await removed(ring.world, name=name)
 
 
 def assert_links(ring: Ring, question: discord.Message) -> None:
@@ -108,7 +108,7 @@ async def test_a_flight_outlasts_a_restart_and_new_names(ring: Ring) -> None:
     await tries(ring, "flee")
     await says(ring, ring.rival, "Interrupt", weapon="", metres="1")
     for name, new in ((KAI, "Grey Ghost"), (CHAR, "Red Comet")):
-        await ring.gm.slash(ring.world.orders, "character edit", name=name, new_name=new)
+        await ring.gm.slash(ring.world.orders, "roster edit", name=name, new_name=new)
     await ring.world.restart()
     ring.world.dice.script_dice((100, 60), (100, 20))
     assert "**Grey Ghost** flees, and **Red Comet** interrupts: Not stopped" in await says(ring, ring.gm, "No")
@@ -118,7 +118,7 @@ async def test_a_flight_outlasts_a_restart_and_new_names(ring: Ring) -> None:
 @pytest.mark.slow
 async def test_a_call_ends_at_its_time_after_a_restart(ring: Ring) -> None:
     """At the deadline it's rolled, and the called one is expected."""
-    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
+    await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name="Haas", owner=ring.player)
     await arm_all(ring)
     await tries(ring, "call", target="Haas")
     await ring.world.restart()
@@ -148,7 +148,7 @@ async def test_a_grenade_outlasts_a_restart(ring: Ring) -> None:
 @pytest.mark.slow
 async def test_whom_nobody_plays_may_interrupt_another_such_one(ring: Ring) -> None:
     """A game master is asked about each, unless one group joins them."""
-    await ring.gm.slash(ring.world.orders, "character add", name="Brute")
+    await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name="Brute")
     await arm_all(ring, f"{GUARD}, Brute, {KAI}")
     assert "Flight made" in await tries(ring, "flee", ring.gm)
     assert "Brute" in text(find_question(ring))

@@ -15,7 +15,7 @@ SHOUT = "heard up to 100 m away. Join with /fight join how:drawn by gunfire"
 async def arm_kai(ring: Ring, weapon: str = "Rifle = M_s_Rifle") -> None:
     """Begin a fight in which armed Kai has the turn, near Haas and the Guard."""
     await ring.save({KAI: f"hp: 30; weapons: {weapon}", CHAR: "hp: 200; weapons: Gun = M_s_Rifle"})
-    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
+    await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name="Haas", owner=ring.player)
     await ring.begin()
 
 
@@ -104,7 +104,7 @@ async def test_a_secret_shot_is_heard_without_its_shooter(ring: Ring) -> None:
     """The roll stays with the staff; listeners come after the current turn."""
     await ring.save({SHADOW: "hp: 9; weapons: M_s_Rifle"})
     await ring.save(dict.fromkeys((KAI, CHAR), "hp: 90; weapons: M_s_Rifle"))
-    await ring.gm.slash(ring.world.orders, "character add", name="Haas", owner=ring.player)
+    await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name="Haas", owner=ring.player)
     await ring.begin(f"{SHADOW}, {KAI}, {CHAR}")
     await shoots(ring, ring.gm, CHAR)
     assert shouts(ring) == 0
