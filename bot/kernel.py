@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from typing import Any, Self
 
@@ -65,6 +66,12 @@ class EntryPicture(Struct, frozen=True):
     newest: Callable[[Connection, Library, campaigns.Campaign], Illustration | None] | None = None
 
 
+LetterWriter = Callable[
+    [Database, Library, EntryKinds, Callable[[], datetime], discord.Client, queue.Post],
+    Awaitable[Sequence[discord.Embed]],
+]
+
+
 class Feature(Hooks[Resolver], frozen=True, kw_only=True):
     """One feature: everything by which the rest of the bot knows it. `Hooks` has what it brings to rolls.
 
@@ -78,6 +85,7 @@ class Feature(Hooks[Resolver], frozen=True, kw_only=True):
     - `removed` adds changes when an entry (number) removes a subject (number); it sees the whole state.
     - `after_roll` runs once a roll of its book is committed, or any roll where it has no book.
     - `todo` is what waits on the desk of a viewer who takes part: what they may see and do.
+    - `write_letter` writes a reader's DM, for one feature.
     - `beside_order` is shown next to an order of its book that the viewer has given.
     """
 
@@ -96,6 +104,7 @@ class Feature(Hooks[Resolver], frozen=True, kw_only=True):
     after_roll: Callable[[AnyInteraction, RollResult], Awaitable[FollowUp]] | None = None
     todo: Callable[[Connection, Library, visibility.Viewer], Iterable[Todo]] | None = None
     beside_order: Callable[[Connection, Library, visibility.Viewer, StandingOrder], OrderAddition | None] | None = None
+    write_letter: LetterWriter | None = None
 
 
 def list_todos(
@@ -148,11 +157,13 @@ class Kernel(Struct, frozen=True):
         """Build the kernel; time, chance, dice and books can be replaced."""
         kinds = entry_kinds(features)
         library = Library(books, composer)
+        write = next((feature.write_letter for feature in features if feature.write_letter), None)
         outbox = delivery.Outbox(
             database,
             ledger=ledger,
             illustrate=partial(sending.illustrate, database, partial(find_drawing, library, features)),
             buttons={"question": post_buttons, **dict.fromkeys(queue.SHOWS, rolls.post_buttons)},
+            write=None if write is None else partial(write, database, library, kinds, ledger.now),
         )
         resolver = Resolver(
             library,

@@ -3,7 +3,19 @@
 from discord import app_commands
 
 from bot import client, kernel
-from bot.orders import arranging, board, digest, entries, giving, listing, options, panel, resolve_panel, standing
+from bot.orders import (
+    arranging,
+    board,
+    digest,
+    entries,
+    giving,
+    listing,
+    options,
+    own_results,
+    panel,
+    resolve_panel,
+    standing,
+)
 from bot.orders.task_rolls import after_roll, list_unresolved_before, record_orders, require_unchanged
 from bot.rolls.desk import desk_of
 from bot.rolls.extension import RollExtension
@@ -61,4 +73,5 @@ FEATURE = kernel.Feature(
     chores=(kernel.Chore(board.edit_stale, every=5),),
     removed=standing.remove_orders_of,
     todo=listing.list_waiting_orders,
+    write_letter=own_results.write_letter,
 )

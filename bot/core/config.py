@@ -111,6 +111,7 @@ def configure(level: str, style: Literal["auto", "json", "text"], file: Path | N
 T = TypeVar("T")
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 LogFormat = Literal["auto", "json", "text"]
+Switch = Literal["on", "off"]
 FILE = Path(".env")
 SECRET_BYTES = 32
 LAST_PORT = 65535
@@ -186,6 +187,8 @@ class Settings:
     """Encrypts the random.org keys of campaigns: 32 random bytes as base64 (openssl rand -base64 32)."""
     random_org_url: str = "https://api.random.org/json-rpc/4/invoke"
     """Where random.org is asked, for campaigns with a key."""
+    sheet_links: Switch = "on"
+    """Whether rosters can be imported by a link to a public Google sheet, on or off."""
     shards: Shards | None = None
     """The Discord shards this process serves, such as 0-3/16; all of them if not set."""
     member_limit: Pace | None = Pace(20, 2)
@@ -301,6 +304,7 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
     "backups_kept": _count,
     "removed_servers_kept": partial(_or_off, _count),
     "secrets_key": _secret,
+    "sheet_links": partial(_one_of, get_args(Switch)),
     "shards": Shards.read,
     "member_limit": Pace.read,
     "server_limit": Pace.read,

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 
 from bot.core import entries, transactions
 from bot.core.records import NAME_TEXT, VOID, Json, SaltedText, make_pseudonym
-from bot.core.schema import actor, asked_search, card, entry, entry_text, import_draft, tombstone
+from bot.core.schema import actor, asked_search, card, digest_reader, entry, entry_text, import_draft, post, tombstone
 
 ROLL, AMENDED = "roll", "amended"
 """The kind of entries that name people other than their makers, and the text of an amendment that is its maker's."""
@@ -132,8 +132,8 @@ def _find_repeated(tx: Connection, campaign_id: int, row: _PersonalEntry) -> set
 
 
 ROWS = {actor: actor.c.user_id, card: card.c.owner_id, import_draft: import_draft.c.user_id}
-ROWS |= {asked_search: asked_search.c.asker_id}
-"""The tables of which whole rows are a person's, and the column that says whose."""
+ROWS |= {asked_search: asked_search.c.asker_id, digest_reader: digest_reader.c.user_id, post: post.c.channel_id}
+"""The tables of which whole rows are a person's, and the column that says whose: a letter's channel is its reader."""
 
 
 class EntryCount(Struct, frozen=True):

@@ -276,6 +276,9 @@ search = sa.Table(
 
 search_backlog = _table("search_backlog", sa.Column("upto", sa.Integer, nullable=False))
 
+digest_reader = _table("digest_reader", sa.Column("user_id", sa.BigInteger, primary_key=True, autoincrement=False))
+"""Who gets their own results by DM when a digest is posted."""
+
 asked_search = _table(
     "asked_search",
     sa.Column("id", sa.String(16), primary_key=True),

@@ -1,36 +1,38 @@
 """The digest of an update: public results for players, all of them for staff."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TypedDict
+from itertools import zip_longest
+from typing import NotRequired, TypedDict
 
 import discord
 from discord import ui
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import entries, library, permissions, state
+from bot.core import entries, library, permissions, profiles, state
 from bot.core.campaigns import Campaign, current_update, find_update_entry, open_campaign, require_on_server
 from bot.core.errors import NotAsItIs
-from bot.core.ledger import Body, EntryDraft, EntryKind, EntryView, Pages, View, next_number
+from bot.core.ledger import Body, EntryDraft, EntryKind, EntryView, Pages, View, is_published_late, next_number
 from bot.core.records import Change, Entry, read_body
+from bot.core.visibility import make_player_viewer
 from bot.orders import kinds, standing
-from bot.outbox import queue
-from bot.rolls.entries import find_decided, summary_of
+from bot.outbox import letters, queue
+from bot.rolls.entries import DETAILS, find_decided, summary_of
 from bot.rolls.extension import Question
 from bot.rolls.resolver import Resolver
 from bot.ui.receipt import entry_footer, plain_pages
 from bot.ui.text import ATTACHED, COLOURS, join_words, paginate, plain
 from rules import phrases, ruleset
 from rules.orders import Phase
+from rules.subjects import name_key, names_of
 
 DIGEST = "digest"
-OWN = "-# Your own orders: `/order list`"  # what the public digest says of private results
-
 
 Illustrate = Callable[[Connection, library.Library, Campaign], kinds.Illustration | None]
 """Returns a campaign's illustration, if it is public and there is one."""
 
 
+NOTHING_PUBLIC, OTHERS = "No public results this update.", "Others"
 MAX_BUTTONS = 10  # those that hold something back come first
 ROOM_FOR_NAMES = 1100  # in characters
 
@@ -85,11 +87,12 @@ def name_some(names: Sequence[str]) -> str:
 
 
 class DigestLine(TypedDict):
-    """One result with its phase and entry."""
+    """One result with its phase and entry, and whose it is, "" if unknown; an older version kept no `side`."""
 
     phase: str
     entry: int
     text: str
+    side: NotRequired[str]
 
 
 class Digest(Struct, frozen=True):
@@ -98,6 +101,62 @@ class Digest(Struct, frozen=True):
     campaign: Campaign
     entry: Entry
     posts: tuple[queue.Post, ...]
+
+
+class DigestSides:
+    """The sides of a campaign, and who has acted in which of an update's entries."""
+
+    def __init__(
+        self, tx: Connection, library: library.Library, campaign: Campaign, orders: Sequence[standing.StandingOrder]
+    ) -> None:
+        self.campaign, self._public = campaign, make_player_viewer(campaign)
+        self._saved = {item.id: item for item in profiles.list_profiles(tx, campaign.id)}
+        self._doers: dict[int, list[tuple[str, int | None]]] = {}
+        for order in orders:
+            for number in order.entries:
+                self._doers.setdefault(number, []).append((order.who.name, order.who.id))
+        self._factions: dict[str, str] = {}
+        update = current_update(tx, campaign.id)["number"]
+        for book in library.list_books(tx, campaign):
+            scene = kinds.scene_of(tx, campaign.id, book)
+            if scene is not None:
+                called = {item.sign: item.name for item in scene.orders.doers(book, scene.values, None) if item.sign}
+                sides = scene.orders.know(book, scene.values, update).sides
+                self._factions |= {name: called[sign] for name, sign in sides.items() if sign in called}
+
+    def name_sides(self, made: Entry, text: str, *, public: bool) -> str:
+        """Return the sides that an entry's line is about, as a heading; "" if none is known."""
+        late = public and is_published_late(made)
+        factions = {} if late else self._factions
+        doers = self._doers.get(made.number) or list(_list_actors(made))
+        found = [side for name, number in doers if (side := self._find_side(name, number, factions, public=public))]
+        return join_words(sorted({*found, *(side for side in factions.values() if side in text)}))
+
+    def _find_side(self, name: str, number: int | None, factions: dict[str, str], *, public: bool) -> str | None:
+        item = self._saved.get(number or 0)
+        if item is None:
+            side = factions.get(name_key(name)) or self._name_known_side(name, public=public)
+        elif public and not self._public.knows(item):
+            return None
+        else:
+            squad = self._saved.get(item.squad_id or 0)
+            known = squad is not None and not (public and not self._public.knows(squad))
+            side = factions.get(name_key(name)) or item.side or (squad.side if known and squad else None)
+        return side
+
+    def _name_known_side(self, name: str, *, public: bool) -> str | None:
+        seen: Iterable[profiles.Profile] = (
+            item for item in self._saved.values() if not public or self._public.knows(item)
+        )
+        return next((item.side for item in seen if item.side and name_key(item.side) == name_key(name)), None)
+
+
+def _list_actors(made: Entry) -> Iterator[tuple[str, int | None]]:
+    body = read_body(made)
+    numbers = {name_key(name): number for number, name in made.names().items()}
+    for part in body.get("parts", ()):
+        for name in names_of(part["subjects"].get(body["actor"], "")):
+            yield name, numbers.get(name_key(name))
 
 
 def post_digest(
@@ -121,11 +180,14 @@ def post_digest(
         raise NotAsItIs(f"The digest is already posted: entry #{before['entry']}.", "Nothing new has happened since.")
     if not newest:
         raise NotAsItIs("No order of this update is resolved yet.", "Resolve orders with /update resolve.")
-    every_line = list(_list_lines(tx, resolver, campaign, orders, earlier["upto"] if earlier else 0))
-    every_line += _decision_lines(tx, resolver, campaign, decided)
-    shared = [line for line, is_public in every_line if is_public]
+    sides = DigestSides(tx, resolver.library, campaign, orders)
+    every_line = list(_list_lines(tx, resolver, sides, orders, earlier["upto"] if earlier else 0))
+    every_line += _decision_lines(tx, resolver, sides, decided)
+    shared, kept = ([line for line, is_public in every_line if is_public == wanted] for wanted in (True, False))
+    drawn = None if before is None else before.get("shown")  # an older version kept none
     found = next(filter(None, (way(tx, resolver.library, campaign) for way in ways)), None)
-    illustration = found if earlier is None or (found is not None and found.again) else None
+    mark = found.fingerprint if found else drawn
+    illustration = found if mark != drawn else None
     public = bool(shared) or earlier is None or illustration is not None
     left = sum(item.is_unresolved and not item.held for item in orders)
     asked = resolver.extension.open_questions(tx, campaign, permissions.find_now(tx, person, campaign))
@@ -141,16 +203,27 @@ def post_digest(
     number = next_number(tx, campaign)
     after = {"entry": number, "update": update["number"], "upto": newest}
     after |= {"public": number if public else body["earlier"]["entry"]}
+    after |= {} if mark is None else {"shown": mark}
     body |= {} if public else {"audience": "staff"}
     draft = EntryDraft(DIGEST, _audience(body), body, (Change(state.CAMPAIGN_STATE, DIGEST, before, after),))
     entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
     shown = EntryView(entry, campaign.name)
-    for_staff = [*_list_text([line for line, _ in every_line], body, "staff"), *(f"-# {item.line}" for item in asked)]
+    for_staff = [*_list_text(shared, body, "staff", kept), *(f"-# {item.line}" for item in asked)]
+    messages = [*(_list_public(campaign, update["number"], shown) if public else ())]
     whole = plain_pages(shown, _title(body), for_staff)
-    pages = _pages(shown, "public") if public else ()
-    messages = [queue.OutgoingMessage("results", campaign.results_channel_id, page) for page in pages]
     messages += [queue.OutgoingMessage("whole", campaign.staff_channel_id, page) for page in whole]
-    return Digest(campaign, entry, tuple(resolver.outbox.queue(tx, campaign.id, entry.number, messages)))
+    posts = resolver.outbox.queue(tx, campaign.id, entry.number, messages)
+    own = letters.make_letters(tx, campaign.id, f"update:{update['number']}") if public else ()
+    return Digest(campaign, entry, (*posts, *resolver.outbox.queue(tx, campaign.id, None, own)))
+
+
+def _list_public(campaign: Campaign, update: int, shown: EntryView) -> Iterator[queue.OutgoingMessage]:
+    *before, last = _pages(shown, "public")
+    yield from (queue.OutgoingMessage("results", campaign.results_channel_id, page) for page in before)
+    own = kinds.OWN.fill(campaign=campaign.id, number=update)
+    details = DETAILS.fill(campaign=campaign.id, number=shown.entry.number)
+    buttons = (("What happened to you", own, queue.PRIMARY), ("Details", details, queue.SECONDARY))
+    yield queue.OutgoingMessage("results", campaign.results_channel_id, last, buttons=buttons)
 
 
 def is_due(tx: Connection, campaign: Campaign, book: str | None = None) -> bool:
@@ -173,16 +246,17 @@ def _link(tx: Connection, campaign: Campaign, number: int) -> str | None:
 
 
 def _list_lines(
-    tx: Connection, resolver: Resolver, campaign: Campaign, orders: Sequence[standing.StandingOrder], upto: int
+    tx: Connection, resolver: Resolver, sides: DigestSides, orders: Sequence[standing.StandingOrder], upto: int
 ) -> Iterator[tuple[DigestLine, bool]]:
     new = {number for item in orders for number in item.entries if number > upto}
-    made = entries.get_entries_bare(tx, campaign.id, new)
-    done = (item for book in resolver.library.list_books(tx, campaign) for item in _list_done(book, orders))
+    made = entries.get_entries_bare(tx, sides.campaign.id, new)
+    done = (item for book in resolver.library.list_books(tx, sides.campaign) for item in _list_done(book, orders))
     for phase, number in done:
         if number in made and made[number].audience != "person":
             public = made[number].audience in {"results", "mixed"}
             for text in resolver.kinds.results(made[number], read_body(made[number]), "public" if public else "staff"):
-                yield DigestLine(phase=phase.label, entry=number, text=text), public
+                side = sides.name_sides(made[number], text, public=public)
+                yield DigestLine(phase=phase.label, entry=number, text=text, side=side), public
 
 
 def _find_decisions(tx: Connection, campaign: Campaign, update: int, upto: int) -> list[Entry]:
@@ -191,9 +265,9 @@ def _find_decisions(tx: Connection, campaign: Campaign, update: int, upto: int) 
 
 
 def _decision_lines(
-    tx: Connection, resolver: Resolver, campaign: Campaign, decided: Sequence[Entry]
+    tx: Connection, resolver: Resolver, sides: DigestSides, decided: Sequence[Entry]
 ) -> Iterator[tuple[DigestLine, bool]]:
-    books = {book.id: book for book in resolver.library.list_books(tx, campaign)}
+    books = {book.id: book for book in resolver.library.list_books(tx, sides.campaign)}
     for made in decided:
         body = read_body(made)
         if body["book"] not in books or made.audience == "person":
@@ -203,8 +277,10 @@ def _decision_lines(
             found = summary_of(part)
             if found is not None and found["lines"]:
                 text = plain(" ".join(found["lines"]))
-                line = DigestLine(phase=phases[found["phase"]].label, entry=made.number, text=text)
-                yield line, made.audience == "results" or (made.audience, part["audience"]) == ("mixed", "results")
+                public = made.audience == "results" or (made.audience, part["audience"]) == ("mixed", "results")
+                side = sides.name_sides(made, text, public=public)
+                line = DigestLine(phase=phases[found["phase"]].label, entry=made.number, text=text, side=side)
+                yield line, public
 
 
 def _list_done(book: ruleset.RuleSet, orders: Sequence[standing.StandingOrder]) -> Iterator[tuple[Phase, int]]:
@@ -213,15 +289,27 @@ def _list_done(book: ruleset.RuleSet, orders: Sequence[standing.StandingOrder]) 
         yield from ((phase, number) for number in sorted(numbers))
 
 
-def _list_text(lines: Sequence[DigestLine], body: Body, view: View) -> Iterator[str]:
+def _group(lines: Sequence[DigestLine]) -> Iterator[str]:
+    heads = [line.get("side", line["phase"]) for line in lines]
+    several = {*heads} != {""}
+    ordered = sorted(dict.fromkeys(heads), key="".__eq__)  # unknown ones come last
     marked = []
-    for place, line in enumerate(lines):
-        after = lines[place + 1 : place + 2]  # only the last line of an entry has its number
-        goes_on = any((each["phase"], each["entry"]) == (line["phase"], line["entry"]) for each in after)
-        marked.append((line["phase"], f"\N{BULLET} {line['text']}" + ("" if goes_on else f" (#{line['entry']})")))
-    yield from kinds.group_by_phase(marked)
-    if not lines:
-        yield "No public results this update." if view == "public" else "No new results."
+    for head in ordered:
+        mine = [line for line, of in zip(lines, heads, strict=True) if of == head]
+        for line, after in zip_longest(mine, mine[1:]):  # only the last line of an entry has its number
+            goes_on = after is not None and (after["phase"], after["entry"]) == (line["phase"], line["entry"])
+            text = f"\N{BULLET} {line['text']}" + ("" if goes_on else f" (#{line['entry']})")
+            marked.append((head or OTHERS, text))
+    yield from kinds.group_by_phase(marked) if several else (text for _, text in marked)
+
+
+def _list_text(lines: Sequence[DigestLine], body: Body, view: View, kept: Sequence[DigestLine] = ()) -> Iterator[str]:
+    yield from _group(lines)
+    if not lines and "earlier" not in body:
+        yield NOTHING_PUBLIC
+    if kept:
+        yield f"{kinds.EMPTY * (bool(lines) or 'earlier' not in body)}-# For game masters only:"
+        yield from _group(kept)
     waits = (("open order", body["left"]), ("question", body.get("asked", 0)))  # an older version counted no questions
     left = [f"{count} {what}{'s' if count > 1 else ''}" for what, count in waits if count]
     if left and view == "staff":
@@ -237,9 +325,11 @@ def _title(body: Mapping[str, object]) -> str:
 
 def _pages(shown: EntryView, view: View) -> Pages:
     body = shown.entry.content()
-    pages = plain_pages(
-        shown, _title(body), [*_list_text(body["lines"], body, view), *([OWN] if view == "public" else [])]
-    )
+    lines = [*_list_text(body["lines"], body, view)]
+    pages = plain_pages(shown, _title(body), lines)
+    if lines == [NOTHING_PUBLIC]:
+        pages = [[discord.Embed(description=NOTHING_PUBLIC, colour=COLOURS["neutral"])]]
+        pages[0][0].set_footer(text=entry_footer(shown))
     if "shown" not in body:
         return pages
     week = body["shown"]

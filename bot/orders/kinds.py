@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
+from hashlib import sha256
 from typing import Any, Self
 
 import discord
@@ -260,13 +261,18 @@ class OrderAddition(Struct, frozen=True):
 
 
 class Illustration(Struct, frozen=True):
-    """A public picture with its title and facts; the feature draws it from `drawn_from`, and `again` in further digests."""
+    """A public picture with its title and facts; the feature draws it from `drawn_from`."""
 
     title: str
     lines: Sequence[str]
     picture: str
     drawn_from: Mapping[str, Any]
-    again: bool = False
+
+    @property
+    def fingerprint(self) -> str:
+        """16 hexadecimal digits that change with what it shows."""
+        shown = records.encode_canonical([self.title, list(self.lines), self.drawn_from])
+        return sha256(shown.encode()).hexdigest()[:16]
 
 
 class OrderKey(Struct, frozen=True):
@@ -312,3 +318,5 @@ RANK = IdTemplate("order:{campaign:int}:{subject:int}:{number:int}:rank")
 MISSING = IdTemplate("order:{campaign:int}:give:{kind:word}")
 PICK = IdTemplate("order:{campaign:int}:pick:{_place:int}")
 PLAN = IdTemplate("update:{campaign:int}:plan:{number:int}")
+OWN = IdTemplate("digest:{campaign:int}:{number:int}:own")
+DMS = IdTemplate("digest:{campaign:int}:{number:int}:dm:{on:int}")

@@ -128,11 +128,11 @@ def _list_orders(
     viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     if update is not None:
-        return _list_closed(tx, resolver, viewer, _find_closing(tx, campaign, update))
+        return _list_closed(tx, resolver.library, viewer, _find_closing(tx, campaign, update))
     orders = all_orders(tx, campaign)
-    found = _with_results(tx, resolver, viewer, visible_to(viewer, orders), orders)
+    found = _with_results(tx, resolver.library, viewer, visible_to(viewer, orders), orders)
     closing = entries.get_entry(tx, campaign.id, find_update_entry(tx, campaign.id))
-    before = None if closing is None else _list_closed(tx, resolver, viewer, closing, own=True)
+    before = None if closing is None else _list_closed(tx, resolver.library, viewer, closing, own=True)
     gone = subjects.get_subjects(tx, campaign.id, find_passed(tx, campaign, permissions.find_now(tx, person, campaign)))
     own = {item.id for item in list_played(tx, viewer)}
     names = [item.name for item in gone.values() if item.id in own]
@@ -151,16 +151,25 @@ def _find_closing(tx: Connection, campaign: Campaign, update: int) -> Entry:
     return closing
 
 
-def _list_closed(tx: Connection, resolver: Resolver, viewer: Viewer, closing: Entry, *, own: bool = False) -> OrderList:
+def list_own(tx: Connection, library: Library, viewer: Viewer, closing: Entry | None) -> Sequence[ListedOrder]:
+    """Return a person's orders with results of an update, by its closing entry, or of the current one."""
+    if closing is not None:
+        return _list_closed(tx, library, viewer, closing, own=True).orders
+    orders = all_orders(tx, viewer.campaign)
+    mine = [item for item in orders if item.giver == viewer.mine and item.came_to]
+    return _with_results(tx, library, viewer, mine, orders)
+
+
+def _list_closed(tx: Connection, library: Library, viewer: Viewer, closing: Entry, *, own: bool = False) -> OrderList:
     orders = read_ended(tx, viewer.campaign, closing)
     some = [item for item in visible_to(viewer, orders) if not own or item.giver == viewer.mine]
-    found = _with_results(tx, resolver, viewer, some, orders)
+    found = _with_results(tx, library, viewer, some, orders)
     return OrderList(viewer.campaign, closing.content()["closed"]["name"], found, none=NOTHING)
 
 
 def _with_results(
     tx: Connection,
-    resolver: Resolver,
+    library: Library,
     viewer: Viewer,
     some: Sequence[StandingOrder],
     orders: Sequence[StandingOrder],
@@ -168,7 +177,7 @@ def _with_results(
     results = _results(tx, viewer, some, orders)
     return [
         (item, known, [*_describe_facts(known, item, results.made), *_describe_results(results, known, item)])
-        for item, known in kinds.with_kinds(tx, viewer.campaign, resolver.library.list_books(tx, viewer.campaign), some)
+        for item, known in kinds.with_kinds(tx, viewer.campaign, library.list_books(tx, viewer.campaign), some)
     ]
 
 

@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 from bot.core import campaigns
 from bot.core.database import Database
 from bot.core.ledger import Ledger
-from bot.outbox import queue, sending
+from bot.outbox import letters, queue, sending
 from bot.outbox.queue import Buttons, OutgoingMessage, Post, PostKind
 from bot.ui.text import COLOURS, CommandMentions, Picture, attachment_name, plain
 
@@ -76,18 +76,19 @@ class Servers:
 class Outbox:
     """Queues and sends posts."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what the kernel brings, by name
         self,
         database: Database,
         *,
         ledger: Ledger,
         illustrate: Illustrator | None = None,
         buttons: Mapping[PostKind, ButtonMaker] | None = None,
+        write: letters.Write | None = None,
         patience: float = PATIENCE,
     ) -> None:
         self.patience = patience
         self._database, self._ledger, self._illustrate = database, ledger, illustrate
-        self._buttons = buttons or {}
+        self._buttons, self._write = buttons or {}, write
         self.servers = Servers(database)
         self.mentions = CommandMentions()
         self._lanes = sending.Lanes(self._attempt, self._note, ledger.now)
@@ -229,7 +230,7 @@ class Outbox:
     def _record(self, tx: Connection, results: Sequence[Post]) -> list[Post]:
         notices: list[Post] = []
         for item in results:
-            if item.message_id is not None and item.fault is None:
+            if item.fault is None:
                 queue.mark_sent(tx, item, item.message_id)
                 notices += self._notice_of_missing_thread(tx, item)
             else:
@@ -265,6 +266,8 @@ class Outbox:
 
     async def _attempt(self, client: discord.Client, item: Post, history: sending.ChannelHistory) -> Post:
         doubtful = item.unconfirmed
+        if item.kind == queue.LETTER and self._write is not None:
+            return await letters.send_letter(client, item, self._write)
         try:
             channel = await sending.channel_of(client, item)
             if not await self.servers.is_home(channel.guild.id, item.campaign_id):

@@ -36,7 +36,11 @@ PostKind = Literal[
     "board",
     "told",
     "audit",
+    "own",
 ]
+LETTER: PostKind = "own"
+"""The kind of a post for one person, whose user id it has for a channel."""
+
 SHOWS: Mapping[PostKind, Literal["staff", "public"]] = {
     **dict.fromkeys(("results", "published", "group"), "public"),
     **dict.fromkeys(("staff", "whole"), "staff"),
@@ -185,7 +189,7 @@ def release_posts(tx: Connection, items: Sequence[Post], now: datetime) -> None:
         tx.execute(post.update().where(*still).values(due_at=now, unconfirmed=item.unconfirmed))
 
 
-def mark_sent(tx: Connection, item: Post, message_id: int) -> None:
+def mark_sent(tx: Connection, item: Post, message_id: int | None) -> None:
     """Mark a post as sent; if revised meanwhile, it's edited next."""
     known = {"message_id": message_id, "thread_id": item.thread_id}
     tried = {"campaign": item.campaign_id, "number": item.id, "tried": item.payload}
@@ -314,6 +318,9 @@ class Pings(Struct, frozen=True):
 
 NO_PINGS = Pings()
 Buttons = Sequence[tuple[str, str, int]]
+"""A label, a custom id and a style for each."""
+
+PRIMARY, SECONDARY = discord.ButtonStyle.primary.value, discord.ButtonStyle.secondary.value
 
 
 class OutgoingMessage(Struct, frozen=True):

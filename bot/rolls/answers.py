@@ -168,16 +168,17 @@ def _replace_words(typed: str | None, words: Mapping[str, str]) -> str | None:
     return ",".join(filter(None, (words.get(piece.strip(), piece) for piece in typed.split(","))))
 
 
-async def begin_form(
+async def begin_form(  # noqa: PLR0913, PLR0917 - what the form lacks
     interaction: reply.AnyInteraction,
     form: options.RollForm,
     parts: Sequence[PartRequest],
     region: str | None = None,
     week: int | None = None,
+    reason: str | None = None,
 ) -> None:
     """Answer a roll command with its card or roll."""
     typed = (region, week, form.modifiers, form.note, form.to)
-    command = RollCommand(channels(interaction), form.family, parts, *typed)
+    command = RollCommand(channels(interaction), form.family, parts, *typed, reason=reason)
     await begin(interaction, command, at_once=form.roll == "now")
 
 

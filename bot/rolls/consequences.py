@@ -195,10 +195,10 @@ def may_need_reason(procedure: Procedure, names: Iterable[str]) -> bool:
 
 def why_reason_needed(
     values: State, request: RollRequest, procedure: Procedure, now: effects.Moment, cast: Sequence[PartCast]
-) -> str | None:
-    """Return why a roll needs a reason (rolled before, stop used, answer known); None if it doesn't."""
+) -> tuple[str | None, int | None]:
+    """Return why a roll needs a reason (rolled before, stop used, answer known), and the entry that it repeats."""
     if not procedure.policy.on_request or procedure.policy.again == "never":
-        return None
+        return None, None
     for part, meant in zip(request.parts, cast, strict=True):
         (who,) = meant[procedure.actor]
         if who is None:
@@ -211,14 +211,15 @@ def why_reason_needed(
             when = "" if procedure.policy.again == "ever" else " this update"
             past = "rolled" if role == procedure.actor else f"rolled for {part.subjects[role]}"
             past = past if procedure.policy.again == "pair" else "had one"
-            return f"{actor} has already {past}{when} ({procedure.title}, entry #{before['entry']})."
+            number = before["entry"]
+            return f"{actor} has already {past}{when} ({procedure.title}, entry #{number}).", number
         used = values.get((who.key, _name_spent_effect(procedure)))
         if used and effects.is_current(used, now):
-            return f"{actor} has already used its stop this update (entry #{used['entry']})."
+            return f"{actor} has already used its stop this update (entry #{used['entry']}).", used["entry"]
         saved = profiles.profile_of(values, who)
         if procedure.policy.writes and saved is not None and procedure.policy.writes in saved.fields:
-            return f"{procedure.title}: already known for {saved.name}."
-    return None
+            return f"{procedure.title}: already known for {saved.name}.", None
+    return None, None
 
 
 def read_state(tx: Connection, campaign_id: int, procedure: Procedure, cast: Sequence[PartCast]) -> State:

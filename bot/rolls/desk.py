@@ -316,6 +316,7 @@ def build_request(
         at_home=region is None,
         week=command.week,
         note=parsing.parse_text(command.note, "note"),
+        reason=command.reason,
         to=to,
         here=here,
         scene=command.scene,

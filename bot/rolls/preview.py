@@ -82,7 +82,7 @@ class PartPreview(Struct, frozen=True, dict=True):
 
 
 class Preview(Struct, frozen=True):
-    """A roll before its dice. A `whole` one leaves nothing out; `then` is an amended roll's old state."""
+    """A roll before its dice, which `repeats` an entry. A `whole` one leaves nothing out; `then` is an amended roll's old state."""
 
     campaign: campaigns.Campaign
     request: RollRequest
@@ -101,6 +101,7 @@ class Preview(Struct, frozen=True):
     kept: Sequence[effects.Kept] = ()
     hidden: Sequence[bool] = ()
     then: State | None = None
+    repeats: int | None = None
 
     @property
     def at_home(self) -> RollRequest:

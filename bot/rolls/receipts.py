@@ -9,7 +9,7 @@ from bot.core.campaigns import Campaign
 from bot.core.permissions import Person, is_group, may_maker_read, name_if_current
 from bot.core.records import read_body
 from bot.outbox.delivery import Show
-from bot.outbox.queue import Post
+from bot.outbox.queue import LETTER, Post
 from bot.rolls import desk, entries, entry_body, resolver
 from bot.ui import answering, reply
 from bot.ui.receipt import receipt
@@ -123,7 +123,8 @@ def _is_shown_to_maker(part: Mapping[str, object]) -> bool:
 
 def delivery_lines(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:
     """Yield where posts are, or why they aren't posted yet, while there is room."""
-    return fit_lines(ROOM_FOR_POSTS, list(_post_lines(campaign, posts)))
+    shown = [post for post in posts if post.kind != LETTER]  # who gets letters stays private
+    return fit_lines(ROOM_FOR_POSTS, list(_post_lines(campaign, shown)))
 
 
 def list_posted(campaign: Campaign, posts: Sequence[Post]) -> Iterator[str]:

@@ -158,6 +158,7 @@ class RollCommand(Struct, frozen=True):
     faces: Mapping[int, Sequence[int]] | None = None
     campaign: int | None = None
     scene: str | None = None
+    reason: str | None = None
 
 
 _WORD = re.compile(r"[^\s,;]+")

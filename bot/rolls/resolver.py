@@ -191,7 +191,7 @@ class Resolver:
             if viewer is None
             else filter_known_rolls(procedure, before, partial(visibility.see_values, tx, viewer))
         )
-        asks = why_reason_needed(rolls, request, procedure, now, cast)
+        asks, repeats = why_reason_needed(rolls, request, procedure, now, cast)
         sight = partial(visibility.see_state, tx, viewer or make_player_viewer(campaign), fields=book.fields)
         own = read_scenes(tx, context)
         held = list_kept(context, own, None if secrets else sight)
@@ -201,7 +201,7 @@ class Resolver:
             hidden = [mine != other for mine, other in zip(held, seen_values, strict=True)]
         parts = weigh_parts(request, procedure, book, known, held)
         seen = (campaign, request, procedure, book, skies, cast, before, known, parts)
-        return Preview(*seen, asks, update, viewer is None, now, scenes.openly(cast), held, hidden)
+        return Preview(*seen, asks, update, viewer is None, now, scenes.openly(cast), held, hidden, repeats=repeats)
 
     def _find_facts(self, tx: Connection, context: RollContext) -> tuple[dict[str, KnownFact], ...]:
         providers = self.extension.of(context.campaign, context.book.id, context.procedure.family).facts

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from bot.core.profiles import Profile
+from bot.outbox.queue import remove_mark
 from tests.cogs.captives.cells import save
 from tests.orders.ordering import order, populate
 from tests.orders.test_resolving import resolved
-from tests.support.reading import assert_says, newest, refused, said, text
+from tests.support.reading import assert_says, labels, newest, refused, said, text
 from tests.support.soundness import require_whole
 from tests.support.world import World, nothing_written, rows
 
@@ -72,3 +73,35 @@ async def test_a_further_digest_tells_what_is_new_and_leads_to_the_one_before(wo
     assert f"Earlier results: [entry #{first}](https://" in public
     assert "already posted" in refused(await world.gm.slash(world.orders, "update digest"))
     await require_whole(world)
+
+
+async def test_results_are_grouped_by_the_side_that_every_player_knows(world: World) -> None:
+    """A secret unit has no side for players; game masters read it, after the public results."""
+    await populate(world)
+    database = world.bots[0].database
+    await save(database, Profile("Gwazine", "ship", side="Zeon"), Profile("Ghost", "ship", side="Titans", secret=True))
+    for who, at in (("White Base", "Fort Anvil"), ("Gwazine", "Luna"), ("Ghost", "Axis")):
+        await order(world, "Assault a base", who, world.gm, to=at)
+    await order(world, "Scout a base", "Kai", to="Fort Anvil")
+    await resolved(world, *(10,) * 7)
+    public, whole = (text(newest(place)).split("\n") for place in (world.results, world.staff))
+    heads = [line for line in public if line.startswith("**")]
+    assert heads == ["**EF**", "**Zeon**", *(["**Others**"] if any("Ghost" in line for line in public) else [])]
+    assert "Titans" not in "\n".join(public)
+    aside = whole.index("-# For game masters only:")
+    assert "Fort Anvil" in "\n".join(whole[:aside])
+    assert "Kai" in "\n".join(whole[aside:])
+    assert "Kai" not in "\n".join(public)
+
+
+async def test_a_digest_without_public_results_is_one_line(world: World) -> None:
+    """It has no title, and still the button to one's own results."""
+    await populate(world)
+    await order(world, "Hide", "Kai", to="Valley")
+    await resolved(world)
+    shown = newest(world.results)
+    assert [(embed.title, remove_mark(embed.description or "")) for embed in shown.embeds] == [
+        (None, "No public results this update.")
+    ]
+    assert labels(shown) == ["What happened to you", "Details"]
+    assert "hides" in text(newest(world.staff))

@@ -9,7 +9,7 @@ from tests.cogs.weather.skywatch import FAIR, roll
 from tests.cogs.weather.test_posts import images, require_map
 from tests.orders.ordering import order, populate
 from tests.orders.test_resolving import resolved
-from tests.support.acting import close_update
+from tests.support.acting import close_update, take_back
 from tests.support.reading import newest, said, text
 from tests.support.world import World, entry, rows
 
@@ -48,6 +48,26 @@ async def test_the_week_that_counts_stays_until_another_is_rolled(world: World) 
     await close_update(world)
     await assaulted(world)
     assert newest(world.results).embeds[-1].title == "Weather of week 1"
+
+
+async def test_the_map_is_shown_again_only_once_it_has_changed(world: World) -> None:
+    """Not in the next update's digest, but after another week; and again if that digest is undone."""
+    await populate(world)
+    await roll(world, *FAIR)
+    await assaulted(world)
+    assert newest(world.results).attachments
+    await close_update(world)
+    await assaulted(world)
+    assert "Weather" not in text(newest(world.results))
+    assert not newest(world.results).attachments
+    await close_update(world)
+    await roll(world, *FAIR)
+    await assaulted(world)
+    assert newest(world.results).embeds[-1].title == "Weather of week 2"
+    number = rows(world, "select max(number) from entry where kind = 'digest'")[0][0]
+    await take_back(world, "void", entry=number, reason="A slip")
+    await world.gm.slash(world.orders, "update digest")
+    assert newest(world.results).embeds[-1].title == "Weather of week 2"
 
 
 @pytest.mark.slow

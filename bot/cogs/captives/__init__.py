@@ -32,6 +32,7 @@ from bot.ui.reply import (
     person,
     read_picked,
     read_submitted,
+    reason_form,
     say,
     text_field,
     with_buttons,
@@ -118,21 +119,35 @@ async def open_interrogation(interaction: Interaction, *, campaign: int, subject
     typed = str(read_submitted(interaction).get("interrogators") or "")
     asked = (person(interaction), campaign, subject, newest, typed)
     plan = await interaction.client.database.read(rolls.interrogation_of, *asked)
-    await _open_interrogation_card(interaction, campaign, plan)
+    command = _command(interaction, campaign, plan)
+    known = (interaction.client.resolver, person(interaction), command)
+    reason, _ = await interaction.client.database.read(rolls.foresee_again, *known)
+    await answers.begin(interaction, replace(command, reason=reason), at_once=False)
 
 
 @component(AGAIN)
 async def interrogate_again(interaction: Interaction, *, campaign: int, entry: int) -> None:
-    """Open a card for the same interrogation again."""
-    read = interaction.client.database.read
-    plan = await read(rolls.interrogation_again, person(interaction), campaign, entry)
-    await _open_interrogation_card(interaction, campaign, plan)
+    """Ask why, if that isn't known, and roll; else open a card."""
+    bot, who = interaction.client, person(interaction)
+    command = _command(interaction, campaign, await bot.database.read(rolls.interrogation_again, who, campaign, entry))
+    reason, asked = await bot.database.read(rolls.foresee_again, bot.resolver, who, command)
+    if reason or not asked:
+        await answers.begin(interaction, replace(command, reason=reason), at_once=False)
+        return
+    key = AGAIN.fill(campaign=campaign, entry=entry)
+    await ask(interaction, reason_form(key, "Why roll again?", "\n".join(asked), placeholder="She was about to talk"))
 
 
-async def _open_interrogation_card(interaction: Interaction, campaign: int, plan: rolls.RollPlan) -> None:
-    family = (rolls.BOOK, INTERROGATION)
-    command = request.RollCommand(channels(interaction), family, *plan, campaign=campaign)
-    await answers.begin(interaction, command, at_once=False)
+@modal(AGAIN)
+async def roll_again(interaction: Interaction, *, campaign: int, entry: int) -> None:
+    """Roll the same interrogation with a reason."""
+    reason = str(read_submitted(interaction).get("reason") or "")
+    plan = await interaction.client.database.read(rolls.interrogation_again, person(interaction), campaign, entry)
+    await answers.begin(interaction, replace(_command(interaction, campaign, plan), note=reason), at_once=True)
+
+
+def _command(interaction: Interaction, campaign: int, plan: rolls.RollPlan) -> request.RollCommand:
+    return request.RollCommand(channels(interaction), (rolls.BOOK, INTERROGATION), *plan, campaign=campaign)
 
 
 def interrogate_again_button(
@@ -162,7 +177,11 @@ async def interrogate(interaction: Interaction, form: InterrogateForm) -> None:
     bot, who = interaction.client, person(interaction)
     campaign = await desk_of(interaction).campaign(interaction)
     plan = await bot.database.read(rolls.interrogation, who, campaign, form.captive, form.interrogators)
-    await answers.begin_form(interaction, form, *plan)
+    reason = None
+    if form.roll == "card":
+        command = _command(interaction, campaign.id, plan)
+        reason, _ = await bot.database.read(rolls.foresee_again, bot.resolver, who, command)
+    await answers.begin_form(interaction, form, *plan, reason=reason)
 
 
 @app_commands.command(description=actions.Take.summary, extras=GAME_MASTERS)
@@ -310,7 +329,7 @@ FEATURE = Feature(
         *(pick, ask_interrogators, interrogate_again, open_escapes, break_out),
         *(actions.ask_place, actions.ask_note),
     ),
-    modals=(open_interrogation, actions.move, actions.release),
+    modals=(open_interrogation, roll_again, actions.move, actions.release),
     entry_kinds=(actions.CAPTIVE_CHANGED, actions.ESCAPE_DECLARED),
     rolls=(
         RollExtension(

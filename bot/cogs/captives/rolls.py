@@ -20,13 +20,14 @@ from bot.outbox.queue import OutgoingMessage
 from bot.rolls import consequences, desk, extension, situation
 from bot.rolls.card import service, store
 from bot.rolls.entry_body import headline
-from bot.rolls.request import MAX_PARTS, PartRequest, RollRequest
+from bot.rolls.request import MAX_PARTS, PartRequest, RollCommand, RollRequest
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing, receipt
 from bot.ui.text import COLOURS, join_words, plain
 from rules import effects
 from rules.books.campaign import captivity
 from rules.modifiers import KnownFact, Origin
+from rules.phrases import percent
 from rules.subjects import name_key, names_of, number_of, subject_key, subject_number
 
 BOOK = "campaign"
@@ -70,6 +71,23 @@ def interrogation_again(tx: Connection, person: Person, campaign_id: int, entry_
     number = next(number for number, name in entry.names().items() if name == called["captive"])
     held = [queries.require_held(tx, person, campaign, number)]
     return _plan(tx, make_viewer(tx, person, campaign), held, interrogator=called["interrogator"])
+
+
+def foresee_again(
+    tx: Connection, resolver: Resolver, person: Person, command: RollCommand
+) -> tuple[str | None, list[str]]:
+    """Return the reason that a game master gave in this update for the same, or else what to ask, with the odds."""
+    place, request = desk.prepare_request(tx, resolver, person, command, lock=False)
+    viewer = place.viewer
+    if not viewer.leads:
+        return None, []
+    preview = resolver.preview(tx, viewer.campaign, request, viewer, book=place.book)
+    if preview.asks_reason is None:
+        return None, []
+    before = entries.get_entry(tx, viewer.campaign.id, preview.repeats or 0)
+    reason = before.text("reason") if before is not None and before.actor == viewer.mine else None
+    odds = (f"**{percent(item.chance)}** {plain(item.conclusion.text)}" for part in preview.parts for item in part.odds)
+    return reason, [f"{plain(preview.asks_reason)} Send your reason to roll.", *odds]
 
 
 def escape_of(tx: Connection, person: Person, campaign_id: int, number: int, seen: int) -> tuple[Campaign, str]:

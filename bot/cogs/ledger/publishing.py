@@ -161,7 +161,10 @@ def _enter_publication(
     if any(post.kind == "published" for post in posts):  # it was public before: its messages show it again
         channel, send_again = campaign.results_channel_id, resolver.outbox.send_again
         return tuple(send_again(tx, post, channel) if post.kind == "published" else post for post in posts)
+    messages: Sequence[OutgoingMessage]
     messages = [OutgoingMessage("published", campaign.results_channel_id, embeds) for embeds in pages]
+    for rule in resolver.extension.of_entry(campaign, entry).messages:
+        messages = [item for item in rule(campaign, entry, messages) if item.kind == "published"]
     return (*resolver.outbox.queue(tx, campaign.id, entry.number, messages), *posts)
 
 

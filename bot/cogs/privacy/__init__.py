@@ -27,7 +27,7 @@ FILE = "adjutant-privacy.json"
 NOTHING = "I have no data about you on this server."
 GOES = (
     "**Erased:** names you rolled under, your notes, reasons and links, the link to your pseudonym, "
-    "your roll cards and requests, and files you sent. Messages that show any of it are edited one "
+    "your roll cards, requests and settings, and files you sent. Messages that show any of it are edited one "
     "by one, which can take hours."
 )
 STAYS = (
@@ -111,9 +111,12 @@ def _list_parts(item: PersonalData) -> Iterator[str]:
         (len(item.cards), "roll card", "roll cards"),
         (len(item.waiting), "roll waiting for answers", "rolls waiting for answers"),
         (len(item.drafts), "file to import", "files to import"),
+        (len(item.letters), "DM with your results", "DMs with your results"),
     ):
         if count:
             yield _count(count, one, many)
+    if item.by_dm:
+        yield "your results come by DM"
 
 
 def _count(number: int, one: str, many: str) -> str:

@@ -40,10 +40,12 @@ class PersonalData(Struct, frozen=True):
     cards: tuple[dict[str, Json], ...]
     waiting: tuple[store.Pending, ...]
     drafts: tuple[dict[str, Json], ...]
+    letters: tuple[dict[str, Json], ...] = ()
+    by_dm: bool = False
     hidden: frozenset[int] = frozenset()
 
     def __bool__(self) -> bool:
-        return any((self.who, self.cards, self.waiting, self.drafts))
+        return any((self.who, self.cards, self.waiting, self.drafts, self.letters, self.by_dm))
 
     @property
     def mine(self) -> str | None:
@@ -76,6 +78,8 @@ def _find_kept_in(tx: Connection, person: Person, campaign: Campaign) -> Persona
         tuple(erasing.list_rows(tx, campaign.id, person.user_id, schema.card)),
         tuple(item for item in store.list_all(tx, campaign.id) if item.concerns(person.user_id)),
         tuple(erasing.list_rows(tx, campaign.id, person.user_id, schema.import_draft)),
+        tuple(erasing.list_rows(tx, campaign.id, person.user_id, schema.post)),
+        bool(erasing.list_rows(tx, campaign.id, person.user_id, schema.digest_reader)),
         find_unreadable(tx, person, campaign, mine, held.others),
     )
 
@@ -113,6 +117,8 @@ def _campaign(tx: Connection, person: Person, item: PersonalData) -> dict[str, o
             if each.asker_id == person.user_id
         ],
         "files": [{"sent": row["sent_at"], "file": row["file"], "text": row["text"]} for row in item.drafts],
+        "results_by_dm": item.by_dm,
+        "dms": [{"at": row["queued_at"], "about": row["topic"], "state": row["state"]} for row in item.letters],
     }
 
 

@@ -19,7 +19,7 @@ from sqlalchemy import Connection
 
 from bot import actions
 from bot.client import Interaction
-from bot.cogs.roster import embed, import_files, import_plan, validation
+from bot.cogs.roster import embed, import_files, import_plan, sheet_links, validation
 from bot.core import database, entries, profiles, records, subjects
 from bot.core.campaigns import Campaign, open_campaign, require_open
 from bot.core.errors import BadInput, FaultyFile, FileFault, NotOpen
@@ -40,8 +40,6 @@ ADVICE = "Nothing was imported. Fix the file and send it again."
 TO_IMPORT = "import units and characters"
 
 Part = Literal["both", "units", "characters"]
-
-
 _OF = (import_draft.c.campaign_id == sa.bindparam("campaign"), import_draft.c.user_id == sa.bindparam("user"))
 forget_old_drafts = partial(database.forget_old, import_draft.c.sent_at)
 
@@ -259,18 +257,19 @@ ship,Grey Ghost,Zeon,Madagascar
 npc,Colonel Haas,Zeon,
 ```
 You see every change before it happens."""
-ROOM = 3300  # characters; a message has 4,000
-MAX_REGIONS = 300
+ROOM, MAX_REGIONS = 3300, 300  # characters; a message has 4,000
 
 
 async def receive(
     interaction: Interaction, campaign: Campaign, file: discord.Attachment | str, *, may_replace: bool
 ) -> None:
-    """Preview a file or a pasted text, or list its faults."""
+    """Preview a file, a pasted text or a linked sheet, or list its faults."""
     bot, who = interaction.client, person(interaction)
     require_game_master(who, campaign, TO_IMPORT)
-    name = "pasted.csv" if isinstance(file, str) else file.filename
-    data = file.encode() if isinstance(file, str) else await files.read_file(file, files.most_bytes(name))
+    if isinstance(file, str):
+        name, data = await sheet_links.read_pasted(file, allowed=bot.settings.sheet_links == "on")
+    else:
+        name, data = file.filename, await files.read_file(file, files.most_bytes(file.filename))
     pending = await prepare(bot.kernel, who, campaign, RosterUpload(name, data, may_replace), _members(interaction))
     await say(interaction, view=_preview(pending))
 
@@ -299,7 +298,7 @@ async def ask_roster(interaction: Interaction, campaign: Campaign, *, may_replac
     form = ui.Modal(title="Import a roster", custom_id=key).add_item(ui.TextDisplay(FORMAT))
     form.add_item(files.file_field(FILE, "Units and characters", "A CSV file, or TOML", needed=False))
     pasted: ui.TextInput[ui.Modal] = ui.TextInput(custom_id=PASTED, style=discord.TextStyle.long, required=False)
-    await ask(interaction, form.add_item(ui.Label(text="Or paste them from a spreadsheet", component=pasted)))
+    await ask(interaction, form.add_item(ui.Label(text="Or paste them, or a Google sheet's link", component=pasted)))
 
 
 @reply.modal(SENT)

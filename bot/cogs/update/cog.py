@@ -11,7 +11,8 @@ from bot.actions import action_command, find_pressed_campaign
 from bot.client import Interaction
 from bot.cogs.update import service
 from bot.core import campaigns, permissions
-from bot.orders import board, entries, kinds, resolve_panel
+from bot.kernel import list_todos
+from bot.orders import board, entries, kinds, own_results, resolve_panel
 from bot.orders.kinds import PLAN, UpdateKey
 from bot.outbox.queue import Post
 from bot.rolls.desk import desk_of
@@ -149,7 +150,28 @@ async def _close(interaction: Interaction, *, campaign: int, number: int, next_n
     )
 
 
-COMPONENTS: tuple[Component, ...] = (_nudge, _tell, _lock, _close, _ask_close, _ask_drop)
+@component(kinds.OWN)
+async def _show_own(interaction: Interaction, *, campaign: int, number: int) -> None:
+    bot, who = interaction.client, person(interaction)
+    known = (bot.library, bot.kinds, who, UpdateKey(campaign, number))
+    own = await bot.database.read(own_results.read_own, *known)
+    todos = await bot.database.read(list_todos, bot.library, bot.features, who, own.campaign)
+    for page in service.own_pages(own, todos):
+        await say(interaction, view=page)
+
+
+@component(kinds.DMS)
+async def _set_dms(interaction: Interaction, *, campaign: int, number: int, on: int) -> None:
+    write, key = interaction.client.database.write, UpdateKey(campaign, number)
+    await write(partial(own_results.set_reader, on=bool(on)), person(interaction), campaign)
+    title = f"Your results by DM: {'on' if on else 'off'}"
+    answering.note_done(interaction, title)
+    todo = service.dm_todo(key, by_dm=bool(on))
+    buttons = [item for row in todo.rows for item in row if isinstance(item, ui.Button)]
+    await put_answer(interaction, view=receipt(title, todo.lines, COLOURS["neutral"], buttons))
+
+
+COMPONENTS: tuple[Component, ...] = (_nudge, _tell, _lock, _close, _ask_close, _ask_drop, _show_own, _set_dms)
 MODALS: tuple[ModalForm, ...] = (_cancel_all,)
 
 

@@ -144,9 +144,7 @@ def newest_map(tx: Connection, library: Library, campaign: Campaign) -> kinds.Il
     left = len(lines) - MOST_LINES
     lines = [*lines[:MOST_LINES], *([f"*and {left} more: `/war map`*"] if left > 0 else [])]
     title = f"{title} and {forces.rpartition(': ')[2]}"  # the picture shows the one, the words the other
-    return kinds.Illustration(
-        title, lines, wars.PICTURE, {wars.MAP_OF: {storage.WAR: begins[storage.WAR], **parts}}, again=True
-    )
+    return kinds.Illustration(title, lines, wars.PICTURE, {wars.MAP_OF: {storage.WAR: begins[storage.WAR], **parts}})
 
 
 def draw_posted_map(tx: Connection, library: Library, campaign: Campaign, body: ledger.Body) -> Drawing | None:

@@ -1,5 +1,6 @@
 """`/writeups`: battles and scenes to write up."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 import discord
@@ -16,8 +17,9 @@ from bot.core import entries, errors, ledger, library, permissions, state, subje
 from bot.core.campaigns import Campaign
 from bot.core.records import Change, Entry
 from bot.kernel import Feature
-from bot.outbox.queue import WRITE_UP, OutgoingMessage
+from bot.outbox.queue import SECONDARY, WRITE_UP, OutgoingMessage
 from bot.rolls import desk, resolver
+from bot.rolls import entries as entries_of_rolls
 from bot.rolls.entry_body import list_calls
 from bot.rolls.extension import ExtraChanges, Question, ResolvedRoll, RollExtension, StateKey, as_todo
 from bot.ui.parsing import describe
@@ -140,16 +142,31 @@ MAX_CLAIMS = 3  # `/writeups list` has the rest
 
 def claims(person: permissions.Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[ui.LayoutView]]:
     """Yield buttons that claim write-ups for the parts of a roll that the person may see."""
+    for label, key in _list_claims(campaign, entry, None if person.leads(campaign) else "results"):
+        yield ui.Button(label=label, custom_id=key)
+
+
+def _list_claims(campaign: Campaign, entry: Entry, audience: str | None) -> Iterator[tuple[str, str]]:
     parts = entry.content()["parts"]
     called = [
-        place
-        for place, part in enumerate(parts)
-        if any(list_calls(part)) and (person.leads(campaign) or part["audience"] == "results")
+        place for place, part in enumerate(parts) if any(list_calls(part)) and audience in {None, part["audience"]}
     ]
     for place in called[:MAX_CLAIMS]:
         which = f" #{entry.number}.{place + 1}" if len(parts) > 1 else ""
-        key = actions.TAKE.fill(campaign=campaign.id, entry=entry.number, part=place)
-        yield ui.Button(label=f"Claim write-up{which}", custom_id=key)
+        yield f"Claim write-up{which}", actions.TAKE.fill(campaign=campaign.id, entry=entry.number, part=place)
+
+
+def offer_claims(campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessage]) -> Sequence[OutgoingMessage]:
+    """Add the buttons that claim write-ups below the last message that players or a group read."""
+    last = {item.kind: place for place, item in enumerate(messages)}
+    pages = Counter(item.kind for item in messages)
+    below = {}
+    for kind, audience in (("results", "results"), ("group", entry.audience), ("published", None)):
+        if kind in last and (found := [*_list_claims(campaign, entry, audience)]):
+            details = entries_of_rolls.DETAILS.fill(campaign=campaign.id, number=entry.number)
+            found += [("Details", details)] * (pages[kind] == 1)
+            below[last[kind]] = [(label, key, SECONDARY) for label, key in found]
+    return [replace(item, buttons=below.get(place, item.buttons)) for place, item in enumerate(messages)]
 
 
 def withdraw_by_roll(tx: Connection, made: ResolvedRoll) -> ExtraChanges:
@@ -296,7 +313,7 @@ FEATURE = Feature(
     rolls=(
         RollExtension(
             extra=(open_writeups, withdraw_by_roll),  # tables of a campaign's own ambush, too
-            messages=(ask_for_threads, describe_cancelled),
+            messages=(ask_for_threads, offer_claims, describe_cancelled),
             next_steps=(claims,),
         ),
     ),

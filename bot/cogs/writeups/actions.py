@@ -174,7 +174,8 @@ class Claim(WriteupAction):
         _require_free(work, item)
         if item.value["state"] == CLAIMED and item.value["by"] == work.viewer.mine:
             raise NotAsItIs(f"Write-up #{item.number} is already yours.", "When it is written, use /writeups done.")
-        self.require_unchanged(item, item.since)
+        if item.value["state"] != OPEN:  # what was given back can be claimed with the post's old button, too
+            self.require_unchanged(item, item.since)
         return self.outcome(item, {**item.value, "state": CLAIMED, "by": work.actor, "since": work.number})
 
 

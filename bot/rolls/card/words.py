@@ -43,7 +43,10 @@ def head_lines(view: CardView, part: int, undecided: str, notice: str | None) ->
     yield from (f"\N{WARNING SIGN} {text.plain(text.shorten(line, MAX_NAMES))}" for line in view.doubts)
     if view.request.note:
         yield f"-# Note: {text.plain(text.shorten(view.request.note, 200))}"
-    if preview.asks_reason and not view.request.reason and view.secrets:
+    if preview.asks_reason and view.request.reason and view.secrets:
+        why = text.plain(text.shorten(view.request.reason, 200))
+        yield f"\N{WARNING SIGN} {text.plain(preview.asks_reason)} Your reason: {why}"
+    elif preview.asks_reason and view.secrets:
         yield f"\N{WARNING SIGN} {text.plain(preview.asks_reason)} {'Amend' if amends else 'Roll'} asks for your reason."
     if notice:
         yield f"\N{WARNING SIGN} **{notice}**"

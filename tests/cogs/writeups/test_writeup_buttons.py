@@ -247,3 +247,36 @@ async def test_a_crash_between_thread_and_note_opens_no_second_one(world: World)
     assert item.thread_id == item.message_id == results(world.results)[0].id
     assert len(results(world.results)) == len(threads(world.results)) == 1
     assert world.staff.last_message is None
+
+
+async def test_the_public_post_of_a_battle_has_a_button_to_claim_it(world: World) -> None:
+    """Who presses it first has it; the others read so in private, strangers learn nothing."""
+    await roll_catch(world)
+    shown = reading.newest(world.results)
+    assert labels(shown) == ["Claim write-up", "Details"]
+    claimed = response(await world.player.click(shown, label="Claim write-up"))
+    assert claimed.ephemeral
+    assert f"claimed by <@{world.player.id}>" in text(claimed)
+    with nothing_written(world):
+        assert "changed since you looked" in refused(await world.gm.click(shown, label="Claim write-up"))
+        refused(await world.stranger.click(shown, label="Claim write-up"))
+    await world.restart()
+    with nothing_written(world):
+        assert "already yours" in refused(await world.player.click(shown, label="Claim write-up"))
+    await world.player.click(claimed, label="Give back")
+    assert "claimed by" in text(response(await world.gm.click(shown, label="Claim write-up")))
+
+
+async def test_a_private_result_has_the_button_only_once_it_is_public(world: World) -> None:
+    """Not on the staff's post, whose buttons stay."""
+    world.dice.script(4)
+    asked = {"scouter": "Jonas", "base": "Fort Anvil", "roll": "now"}
+    receipt = response(await world.gm.slash(world.orders, "scout", **asked))
+    assert "Claim write-up" in labels(receipt)
+    assert "Claim write-up" not in labels(reading.newest(world.staff))
+    question = response(await world.gm.click(receipt, label="Publish"))
+    await world.gm.click(question, label="Publish")
+    shown = reading.newest(world.results)
+    assert labels(shown) == ["Claim write-up", "Details"]
+    claimed = response(await world.player.click(shown, label="Claim write-up"))
+    assert f"claimed by <@{world.player.id}>" in text(claimed)
