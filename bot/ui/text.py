@@ -196,6 +196,19 @@ def alt_of(lines: Sequence[str]) -> str:
     return text
 
 
+def picture_embeds(title: str, lines: Iterable[str], *, footer: str, picture: str) -> list[discord.Embed]:
+    """Return one message's embeds with the picture on top: Discord draws it below its embed's own text."""
+    top = discord.Embed(title=title, colour=COLOURS["neutral"]).set_image(url=f"{ATTACHED}{picture}")
+    first, *more = fit_embeds(title, lines, colour=COLOURS["neutral"], footer=footer)
+    first.title = None
+    return [top, first, *more]
+
+
+def picture_key(signs: Iterable[tuple[str, str]]) -> str:
+    """Return the line that explains a picture's signs, each with its meaning."""
+    return f"-# {DOT.join(plain(f'{sign}: {meaning}') for sign, meaning in signs)}"
+
+
 def attachment_name(embed: discord.Embed) -> str | None:
     """Return the file name of an embed's attached image; None without one."""
     url = embed.image.url or ""

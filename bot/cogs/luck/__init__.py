@@ -28,7 +28,7 @@ from bot.rolls.options import Completed, Completion, Completions, Name, filter_l
 from bot.ui import text
 from bot.ui.parsing import Form, fill_form, option
 from bot.ui.reply import IdTemplate, component, person, refuse_slip, say
-from bot.ui.text import ATTACHED, COLOURS, Picture, alt_of, plain, strip_marks
+from bot.ui.text import ATTACHED, COLOURS, Picture, alt_of, picture_key, plain, strip_marks
 from rules.dice import BY_HAND, KEPT, SHARED, term_of
 from rules.odds import LEAST_EXPECTED, FairnessFit, fit_to_fair
 from rules.subjects import name_key, names_of
@@ -155,6 +155,7 @@ def _count_part(found: Count, part: _Part) -> int:
 KINDS = 3
 
 CERTAIN, UNUSUAL, RARE = 0.995, 0.05, 0.01
+DRAWN = picture_key([("Bars", "how often each face was rolled"), ("Lines", "what is expected")])
 COUNTED = "-# Counts every die that you can see, including weather and undone rolls. Leaves out dice typed by hand."
 MANY = "-# With 20 counts like this, one looks unusual by pure chance."
 
@@ -237,7 +238,8 @@ async def _show(interaction: Interaction, campaign: Campaign, wanted: LuckFilter
         raise BadInput("No dice that you can see were rolled there.", "Leave an option out, or roll first.")
     title = f"Dice statistics: {plain(_describe_filter(wanted, name))}"
     picture = await draw_picture(FILE, partial(_draw_picture, found))
-    embed, *_ = text.fit_embeds(title, describe_count(found), colour=COLOURS["neutral"], footer=campaign.name)
+    lines = [*describe_count(found), *([DRAWN] if picture else [])]
+    embed, *_ = text.fit_embeds(title, lines, colour=COLOURS["neutral"], footer=campaign.name)
     if picture is None:
         await say(interaction, embed=embed)
     else:
@@ -261,7 +263,7 @@ def _draw_picture(found: Count) -> Picture:
 
     shown = found.kinds()[:KINDS]
     blocks = [make_bars(f"d{sides}, {sum(counts):,} rolled", counts) for sides, counts in shown]
-    return Picture(FILE, draw_chart("Rolled (bars), expected (lines)", blocks), alt_of(list(_describe_picture(found))))
+    return Picture(FILE, draw_chart(blocks), alt_of(list(_describe_picture(found))))
 
 
 def _describe_picture(found: Count) -> Iterator[str]:

@@ -1,24 +1,23 @@
 """The picture of counted faces: bars, with a line where each should end."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
 from PIL import Image
 
-from bot.ui.pictures.canvas import MARGIN, TITLE_HEIGHT, Pen, blank, headline, png, write
+from bot.ui.pictures.canvas import EDGE, ROOM, Pen, blank, find_least_size, length, png, write
 from bot.ui.pictures.style import RAMP, number
 
-WIDTH: Final = 660
 MOST_BARS: Final = 20
 """More faces than this share bars."""
 
-_HEAD: Final = 34
-_ROOM: Final = 120
-_FOOT: Final = 34
+_SIZE: Final = find_least_size(*ROOM)
+_LINE_HEIGHT: Final = _SIZE + 6
+_ROOM: Final = 140
 _GAP: Final = 3
-_LABEL, _LEAST_LABELLED, _TALL = Pen(19, bold=True), 22, 24
-_LABEL_SIZES: Final = ((15, 2), (11, 5), (9, 9))
+_HEAD: Final = Pen(_SIZE + 3, bold=True)
+_LABEL: Final = Pen(_SIZE, over="muted")
 _BAR, _LINE = RAMP[2], "ink"
 
 
@@ -41,34 +40,41 @@ def make_bars(head: str, counts: Sequence[int]) -> Bars:
     return Bars(head, list(zip(labels, map(sum, groups), strict=True)), expected)
 
 
-def draw_chart(title: str, blocks: Sequence[Bars]) -> bytes:
+def draw_chart(blocks: Sequence[Bars]) -> bytes:
     """Draw the picture as a PNG."""
-    each = _HEAD + _ROOM + _FOOT
-    picture = blank(WIDTH, TITLE_HEIGHT + each * len(blocks) + MARGIN // 2)
-    headline(picture, title, WIDTH - 2 * MARGIN)
+    each = _ROOM + 3 * _LINE_HEIGHT
+    picture = blank(ROOM[0], each * len(blocks) + 2 * EDGE)
     for place, block in enumerate(blocks):
-        _draw(picture, block, TITLE_HEIGHT + place * each)
+        _draw(picture, block, EDGE + place * each)
     return png(picture)
 
 
 def _draw(picture: Image.Image, block: Bars, top: int) -> None:
-    write(picture, block.head, (MARGIN, top + _HEAD // 2), _LABEL)
-    base, across = top + _HEAD + _ROOM, (WIDTH - 2 * MARGIN) / len(block.bars)
+    write(picture, block.head, (EDGE, top + _LINE_HEIGHT // 2), _HEAD)
+    base, across = top + 2 * _LINE_HEIGHT + _ROOM, (picture.width - 2 * EDGE) / len(block.bars)
     highest = max(*(seen for _, seen in block.bars), *block.expected, 1)
-    for place, ((label, seen), due) in enumerate(zip(block.bars, block.expected, strict=True)):
-        left, right = round(MARGIN + place * across), round(MARGIN + (place + 1) * across) - _GAP
-        tall, line = round(seen / highest * (_ROOM - 18)), base - round(due / highest * (_ROOM - 18))
+    for place, ((_, seen), due) in enumerate(zip(block.bars, block.expected, strict=True)):
+        left, right = round(EDGE + place * across), round(EDGE + (place + 1) * across) - _GAP
+        tall, line = round(seen / highest * _ROOM), base - round(due / highest * _ROOM)
         if tall:
             picture.paste(number(_BAR), (left, base - tall, right, base))
         picture.paste(number(_LINE), (left - 1, line - 1, right + 1, line + 1))
-        middle = (left + right) / 2
-        if right - left >= _LEAST_LABELLED:
-            write(picture, label, (middle, base + 12), _label_pen(label), align=0.5)
-            within = tall >= _TALL  # at the foot of its bar, where no line crosses it
-            pen = Pen(13, under=_BAR) if within else Pen(13)
-            write(picture, str(seen), (middle, base - 10 if within else base - tall - 9), pen, align=0.5)
-    picture.paste(number("border"), (MARGIN, base, WIDTH - MARGIN - _GAP, base + 1))
+        if length(str(seen), _SIZE) <= across:  # the text has all counts
+            write(
+                picture,
+                str(seen),
+                ((left + right) / 2, base - max(tall, base - line) - _SIZE / 2),
+                Pen(_SIZE),
+                align=0.5,
+            )
+    for label, start, end in _list_labels([label for label, _ in block.bars], across):
+        write(picture, label, ((start + end - _GAP) / 2, base + _LINE_HEIGHT / 2), _LABEL, align=0.5)
+    picture.paste(number("border"), (EDGE, base, picture.width - EDGE - _GAP, base + 1))
 
 
-def _label_pen(label: str) -> Pen:
-    return Pen(next(size for size, longest in _LABEL_SIZES if len(label) <= longest), over="muted")
+def _list_labels(labels: Sequence[str], across: float) -> Iterator[tuple[str, float, float]]:
+    """Yield labels of bars with their ends; of labels that are too wide, only some."""
+    every = -(-max(length(label, _SIZE) + _GAP for label in labels) // int(across))
+    for place in range(0, len(labels), every):
+        left = EDGE + place * across
+        yield labels[place], left, left + across

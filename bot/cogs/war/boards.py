@@ -118,8 +118,9 @@ class BoardView(Struct, frozen=True):
         return picture
 
     def words(self, *, whole: bool) -> list[str]:
-        """Return what it shows, in full or in short."""
-        return [text.plain(line) for line in wars.load_pictures().board_view_words(self, whole=whole)]
+        """Return what it shows: in full, or in short with its key for under the picture."""
+        lines, signs = wars.load_pictures().board_view_words(self, whole=whole)
+        return [*map(text.plain, lines), *([text.picture_key(signs)] if signs else [])]
 
 
 async def roll(
@@ -202,12 +203,13 @@ async def ask_withdrawal(interaction: Interaction, where: battles.BattlePlace, s
 async def _messages(seen: battles.SeenBattle, view: BoardView) -> list[dict[str, object]]:
     picture = await draw_picture("battle board", view.draw)
     lines = [*map(text.plain, _retreat_lines(seen)), *view.words(whole=picture is None)]
-    fight, footer = seen.battle.fight, seen.running.campaign.name
+    fight, footer, title = seen.battle.fight, seen.running.campaign.name, f"{wars.BATTLE_ON}{seen.at}"
     if not fight.outcome.over and fight.active in seen.sides:
         lines.append("-# `/battle act` lets a unit move and attack; `/battle show unit:` shows what it can do.")
-    embeds = text.fit_embeds(f"{wars.BATTLE_ON}{seen.at}", lines, colour=text.COLOURS["neutral"], footer=footer)
-    if picture is not None:
-        embeds[0].set_image(url=f"{text.ATTACHED}{picture.name}")
+    if picture is None:
+        embeds = text.fit_embeds(title, lines, colour=text.COLOURS["neutral"], footer=footer)
+    else:
+        embeds = text.picture_embeds(title, lines, footer=footer, picture=picture.name)
     pages = text.paginate(embeds)
     messages: list[dict[str, object]] = [{"embeds": page} for page in pages]
     if picture is not None:

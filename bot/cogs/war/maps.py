@@ -6,7 +6,7 @@ from functools import partial
 from itertools import islice
 from typing import Final
 
-from discord import Embed, ui
+from discord import ui
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
@@ -23,7 +23,7 @@ from bot.outbox.sending import Drawing
 from bot.rolls.card.service import list_open
 from bot.ui import reply, text
 from bot.ui.receipt import FEW, Todo
-from bot.ui.text import ATTACHED, COLOURS, drop_missing_images, plain
+from bot.ui.text import plain
 from rules import effects, errors, geometry, orders, phrases, procedure
 from rules.books.total_war import catalog, course, order_kinds, storage
 from rules.books.total_war.battles import list_retreating
@@ -35,8 +35,6 @@ from rules.subjects import name_key
 WORDS: Final = reply.IdTemplate("war:{campaign:int}:words:{layer:word}:{side:int}:{force:rest}")
 """Faction by place from 1; 0 is the viewer's own."""
 REACH: Final = reply.IdTemplate("war:{campaign:int}:reach:{force:rest}")
-GIST = 12  # lines next to a map
-MOST_LINES = 25  # lines under a digest's map
 
 
 def _view(
@@ -101,19 +99,15 @@ async def show_map(
     seen = await wars.see_war(interaction, campaign)
     view = await bot.database.read(_view, seen, layer, force, faction)
     picture = await view.picture()
+    if picture is None:
+        await wars.say_lines(interaction, campaign, *view.words(whole=True))
+        return
     title, lines = view.words()
-    left = len(lines) - GIST
-    gist = [*lines[:GIST], *([f"-# {left} more lines: press As text."] if left > 0 else [])]
-    embeds = text.fit_embeds(title, gist, colour=COLOURS["neutral"], footer=campaign.name)
-    if picture is not None:  # on a telephone it comes before the words
-        shown = Embed(title=embeds[0].title, colour=COLOURS["neutral"]).set_image(url=f"{ATTACHED}{wars.PICTURE}")
-        embeds[0].title = None
-        embeds = [shown, *embeds]
+    embeds = text.picture_embeds(title, lines, footer=campaign.name, picture=picture.name)
     side = 0 if faction is None else [*seen.war.factions].index(wars.find_faction(seen.war, faction)) + 1
     key = WORDS.fill(campaign=campaign.id, layer=layer, side=side, force=view.force or "")
-    files = {"file": picture.file()} if picture else {}
     words = reply.with_buttons(ui.Button(label="As text", custom_id=key))
-    await reply.say(interaction, embeds=drop_missing_images(embeds, picture), view=words, **files)
+    await reply.say(interaction, embeds=embeds, view=words, file=picture.file())
 
 
 @reply.component(WORDS)
@@ -137,13 +131,9 @@ def newest_map(tx: Connection, library: Library, campaign: Campaign) -> kinds.Il
     if scene is None:
         return None
     view = wars.faction_view(*storage.read(book, scene.values), None)
-    title, _ = view.words()
-    forces, lines = replace(view, layer="forces").words()
+    title, lines = view.words()
     begins = {name: scene.values[name] for name in (storage.WAR, storage.SCENARIO)}
     parts = {name: value for _, name, value in storage.list_changes(book, begins, view.war) if value is not None}
-    left = len(lines) - MOST_LINES
-    lines = [*lines[:MOST_LINES], *([f"*and {left} more: `/war map`*"] if left > 0 else [])]
-    title = f"{title} and {forces.rpartition(': ')[2]}"  # the picture shows the one, the words the other
     return kinds.Illustration(title, lines, wars.PICTURE, {wars.MAP_OF: {storage.WAR: begins[storage.WAR], **parts}})
 
 

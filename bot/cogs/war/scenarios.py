@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
@@ -152,7 +152,8 @@ COMPONENTS = (_show_plan, _start, _discard)
 
 
 def _preview(seen: SeenScenario) -> Embed:
-    lines = [*_describe_overview(seen)]
+    *forces, key = seen.map.words()[1]
+    lines = [*_describe_overview(seen, forces)]
     lines += [f"\N{WARNING SIGN} {text.plain(item.what)}" for item in seen.checked.warnings[:10]]
     names = [*seen.checked.scenario.ids_without_price]
     if names:
@@ -161,7 +162,7 @@ def _preview(seen: SeenScenario) -> Embed:
         lines.append(text.plain(f"No price yet: {free}. Set one when it's needed: /war set what:price."))
     lines += [f"\N{WARNING SIGN} {line}" for line in _list_lost(seen)]
     lines += [IN_FOG] if seen.rules.scenario.has_fog else []
-    words = "\n".join(text.fit_lines(text.MAX_DESCRIPTION, lines))
+    words = "\n".join([*text.fit_lines(text.MAX_DESCRIPTION - len(key) - 1, lines), key])
     embed = Embed(title="Start this war?", description=words, colour=text.COLOURS["neutral"])
     return embed.set_footer(text=f"{seen.campaign.name} · not started yet")
 
@@ -208,11 +209,11 @@ def _begin_war(
     links = read_links(tx, campaign.id, before.header.subject) if before else {}
     grouping = Grouping.of(tx, campaign.id, scene_key(storage.WAR, scenario.title), links if seen.goes_on else {})
     grouped = group_factions(grouping, seen.war, before.war if before else None, links.values())
-    ended = []
+    ended, whole = [], not seen.rules.scenario.has_fog
     if before and not seen.goes_on:
         won = f"won by {before.war.name_side(before.war.winner)}" if before.war.winner else "without a winner"
         ended.append(f"The war before, {before.header.name}, is over, {won}.")
-    lines = [*_describe_overview(seen, whole=not seen.rules.scenario.has_fog), *ended]  # public
+    lines = [*_describe_overview(seen, _describe_sides(seen, whole=whole), whole=whole), *ended]  # public
     body = {"lines": lines, wars.MAP_OF: {storage.WAR: header.value()}}
     draft = EntryDraft(storage.WAR, "results", body, (*made, *grouped))
     entry = resolver.ledger.enter(tx, campaign, who.user_id, draft)
@@ -222,22 +223,26 @@ def _begin_war(
     return campaign, entry, (*queued, *notify_staff(tx, resolver, campaign, entry))
 
 
-def _describe_overview(seen: SeenScenario, *, whole: bool = True) -> Iterator[str]:
+def _describe_overview(seen: SeenScenario, sides: Iterable[str], *, whole: bool = True) -> Iterator[str]:
     scenario, war = seen.checked.scenario, seen.war
     pieces = f", {phrases.format_count(len(war.forces), 'forces')}" if whole else ""
     yield f"{scenario.title}: {phrases.format_count(len(war.panels), 'panels')}{pieces}"
-    for name, side in war.factions.items():
-        panels = sum(panel.owner == name for panel in war.panels.values())
-        forces = [item for item in war.forces.values() if item.faction == name]
-        units = sum(len(item.units) for item in forces)
-        count = f"{phrases.format_count(len(forces), 'forces')} with {phrases.format_count(units, 'units')}"
-        more = f", {side.gold} gold, {count}" if whole else ""
-        yield f"{side.name} ({name}): {phrases.format_count(panels, 'panels')}{more}"
+    yield from sides
     fog = "each faction sees only what is near (fog)" if scenario.fog == "near" else "everyone sees the whole map"
     orders = "stay hidden until the turn is resolved" if scenario.orders == "sealed" else "are carried out at once"
     yield f"Orders {orders}; {fog}"
     if seen.goes_on:
         yield f"{seen.before.header.name if seen.before else 'The war'} goes on here with the same players, ranks, leaders and researched models"
+
+
+def _describe_sides(seen: SeenScenario, *, whole: bool) -> Iterator[str]:
+    for name, side in seen.war.factions.items():
+        panels = sum(panel.owner == name for panel in seen.war.panels.values())
+        forces = [item for item in seen.war.forces.values() if item.faction == name]
+        units = sum(len(item.units) for item in forces)
+        count = f"{phrases.format_count(len(forces), 'forces')} with {phrases.format_count(units, 'units')}"
+        more = f", {side.gold} gold, {count}" if whole else ""
+        yield f"{side.name} ({name}): {phrases.format_count(panels, 'panels')}{more}"
 
 
 def _list_lost(seen: SeenScenario) -> Iterator[str]:

@@ -34,6 +34,8 @@ PICTURE = "war-map.png"  # the map's file name
 BOUNDS = documents.Bounds(size=128 * 1024, line=16_000, dots=1000, values=20_000, items=2_000, mend="shorten")
 """Up to 1,000 panels; a war has one file."""
 KEPT_BOUNDS = replace(BOUNDS, values=10 * BOUNDS.values)  # the same for what is kept, defaults included
+ROOM = 3000  # in characters, for the lines under a map; its key follows
+EXPLAINED = "-# `/war map` names the forces and explains the signs."
 MAP_OF = "war"  # in the body of a digest or beginning: the mapped war without its scenario
 Layer = Literal["control", "supply", "income", "forces", "captured"]
 LAYERS: tuple[Layer, ...] = ("control", "supply", "income", "forces", "captured")
@@ -95,9 +97,10 @@ class MapView(Struct, frozen=True):
         return picture
 
     def words(self, *, whole: bool = False) -> tuple[str, list[str]]:
-        """Return the map's title and its lines, in full or in short."""
-        title, lines = load_pictures().map_view_words(self, whole=whole)
-        return text.plain(title), [text.plain(line) for line in lines]
+        """Return the map's title and its lines: in full, or in short with its key for under the picture."""
+        title, lines, signs = load_pictures().map_view_words(self, whole=whole)
+        plain = [text.plain(line) for line in lines]
+        return text.plain(title), plain if whole else [*text.fit_lines(ROOM, plain), text.picture_key(signs)]
 
 
 def load_pictures() -> Any:  # noqa: ANN401 - a module
@@ -181,7 +184,8 @@ def _pages(shown: ledger.EntryView, _view: ledger.View) -> ledger.Pages:
     body = shown.entry.content()
     pages = [[*page] for page in receipt.plain_pages(shown, TITLE, map(text.plain, body["lines"]))]
     if MAP_OF in body:
-        pages[0][0].set_image(url=f"{text.ATTACHED}{PICTURE}")
+        first = pages[0][0].set_image(url=f"{text.ATTACHED}{PICTURE}")
+        first.description = f"{first.description}\n{EXPLAINED}"
     return pages
 
 

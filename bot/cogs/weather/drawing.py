@@ -1,8 +1,8 @@
-"""Pictures of the weather with Pillow, each with a key."""
+"""Pictures of the weather with Pillow."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import accumulate, chain, pairwise
 from typing import Final
@@ -11,28 +11,26 @@ from msgspec import Struct
 from msgspec.structs import replace
 from PIL import Image
 
-from bot.cogs.weather.words import regions_of
-from bot.ui.pictures import tiles
-from bot.ui.pictures.canvas import MARGIN, TITLE_HEIGHT, Pen, blank, clip, fit_one_line, headline, length, png, write
+from bot.cogs.weather.words import regions_of, short_category
+from bot.ui.pictures import canvas, tiles
+from bot.ui.pictures.canvas import EDGE, ROOM, Pen, blank, clip, fit_one_line, length, png, write
 from bot.ui.pictures.heat_map import heat_map
 from bot.ui.pictures.style import fill_of, ink_on
 from rules.book import Book, Condition, Region, Zone
 from rules.books.campaign.weather import Forecast, Week, ZoneForecast
-from rules.climate import FLOOD, WARNED, WeekAccount, category_label, condition_label, worst_condition
+from rules.climate import FLOOD, WARNED, WeekAccount, worst_condition
 from rules.phrases import format_signed, percent
 
 _GRID: Final = (9, 16)
 _GAP: Final = 5
 
 _WIDTH: Final = 660  # twice a phone's width, so letters can be read
-_HEAD: Final = 30
-_BAR: Final = 52
+_SIZES: Final = range(30, canvas.find_least_size(*ROOM) - 1, -1)
+_ASIDE: Final = Pen(_SIZES[-1], over="muted")
+_HEAD: Final = 36
+_BAR: Final = 66
 _SPACE: Final = 2
 _LEAST: Final = 8
-_BLOCK: Final = _HEAD + _BAR + 8
-_SIZES: Final = range(24, 9, -1)
-_SMALL_SIZES: Final = range(19, 9, -1)
-_ASIDE: Final = Pen(19, over="muted")
 
 
 def draw_week(account: WeekAccount, book: Book) -> bytes:
@@ -62,29 +60,23 @@ def draw_history(weeks: Sequence[Week], book: Book, place: Zone | Region | None)
     ordered = sorted(weeks, key=lambda week: week.number)
     columns = [str(week.number) for week in ordered]
     if place is None:
-        rows = [(zone.label, [_zone_cell(zone, week, book) for week in ordered]) for zone in book.zones.values()]
-        seen = {trait for week in ordered for traits in week.regions.values() for trait in traits}
-        key = [tiles.KeyLine(None, _LETTERS), *_list_colours(seen, book)]
-        return heat_map("Weather, week by week", columns, rows, [*key, *_list_water_lines(rows, book)])
+        zones = book.zones.values()
+        return heat_map(columns, [(zone.label, [_zone_cell(zone, week, book) for week in ordered]) for zone in zones])
     regions = regions_of(place)
-    rows = [(region.label, [_region_cell(region, week, book) for week in ordered]) for region in regions]
-    seen_there = [worst_condition(week.regions.get(region.id, ()), book) for region in regions for week in ordered]
-    key = [*_list_marks(seen_there), *_list_water_lines(rows, book)]
-    return heat_map(f"Weather of {place.label}, week by week", columns, rows, key)
+    return heat_map(columns, [(item.label, [_region_cell(item, week, book) for week in ordered]) for item in regions])
 
 
 def draw_categories(zone: Zone, book: Book) -> bytes:
     """Draw a zone's worst weather by region and category."""
     outcomes = [row.outcome for row in book.table(zone.table).rows]
-    cells = {
-        (region.id, outcome): worst_condition(zone.climate[outcome][region.id], book)
-        for region in zone.regions
-        for outcome in outcomes
-    }
     rows = [
-        (region.label, [_weather_cell(cells[region.id, outcome]) for outcome in outcomes]) for region in zone.regions
+        (
+            region.label,
+            [_weather_cell(worst_condition(zone.climate[outcome][region.id], book)) for outcome in outcomes],
+        )
+        for region in zone.regions
     ]
-    return heat_map(zone.label, [_short(outcome) for outcome in outcomes], rows, list(_list_marks(cells.values())))
+    return heat_map([short_category(outcome) for outcome in outcomes], rows)
 
 
 def draw_forecast(forecast: Forecast, book: Book) -> bytes:
@@ -97,26 +89,18 @@ def draw_forecast(forecast: Forecast, book: Book) -> bytes:
         )
         for item in forecast.zones
     ]
-    seen = {
-        trait
-        for item in forecast.zones
-        for outcome, chance in item.odds.items()
-        if chance
-        for traits in item.zone.climate[outcome].values()
-        for trait in traits
-    }
-    letters = tiles.KeyLine(None, f"{_LETTERS} Numbers below: chance in percent.")
-    return _forecast_chart(f"Forecast for week {forecast.number}", zones, [letters, *_list_colours(seen, book)])
-
-
-_LETTERS = "G: good weather, W: West, E: East. Colour: the worst weather of the zone's regions."
+    block = max(_HEAD + _BAR, min(_HEAD + 2 * _BAR, (ROOM[1] - 2 * EDGE) // max(1, len(zones))))
+    picture = blank(ROOM[0], 2 * EDGE + len(zones) * block)
+    for number, zone in enumerate(zones):
+        _draw_zone(picture, zone, EDGE + number * block)
+    return png(picture)
 
 
 def _shares(item: ZoneForecast, book: Book) -> list[Share]:
     shares = []
     for outcome, chance in item.odds.items():
         everywhere = chain.from_iterable(item.zone.climate[outcome].values())
-        shares.append(Share(tiles.Cell(_short(outcome), _severity(worst_condition(everywhere, book))), chance))
+        shares.append(Share(tiles.Cell(short_category(outcome), _severity(worst_condition(everywhere, book))), chance))
     return sorted(shares, key=lambda share: share.cell.severity or 0)
 
 
@@ -124,7 +108,7 @@ def _zone_cell(zone: Zone, week: Week, book: Book) -> tiles.Cell:
     outcome = week.zones.get(zone.id)
     found = worst_condition((trait for region in zone.regions for trait in week.regions.get(region.id, ())), book)
     flood = any(week.is_flooded(region.id) for region in zone.regions)
-    return tiles.Cell(_short(outcome) if outcome else "", _severity(found), flood)
+    return tiles.Cell(short_category(outcome) if outcome else "", _severity(found), flood)
 
 
 def _region_cell(region: Region, week: Week, book: Book) -> tiles.Cell:
@@ -139,30 +123,6 @@ def _weather_cell(found: Condition | None) -> tiles.Cell:
 
 def _severity(condition: Condition | None) -> int | None:
     return None if condition is None else condition.severity
-
-
-def _list_colours(traits: Iterable[str], book: Book) -> Iterator[tiles.KeyLine]:
-    labels: dict[int, list[str]] = {}
-    known = set(traits)
-    for condition in sorted(book.conditions.values(), key=lambda condition: condition.severity):
-        if condition.trait in known:
-            labels.setdefault(condition.severity, []).append(condition.label)
-    return (tiles.KeyLine(tiles.Cell("", severity), ", ".join(names)) for severity, names in labels.items())
-
-
-def _list_marks(found: Iterable[Condition | None]) -> Iterator[tiles.KeyLine]:
-    known = {condition.trait: condition for condition in found if condition is not None}
-    ordered = sorted(known.values(), key=lambda condition: condition.severity)
-    return (tiles.KeyLine(_weather_cell(condition), condition.label) for condition in ordered)
-
-
-def _list_water_lines(rows: Iterable[tuple[str, Sequence[tiles.Cell]]], book: Book) -> Iterator[tiles.KeyLine]:
-    if any(cell.flood for _, cells in rows for cell in cells):
-        yield tiles.KeyLine(tiles.Cell("", 0, flood=True), f"{condition_label(book, FLOOD)}, in any weather")
-
-
-def _short(outcome: str) -> str:
-    return "".join(word[0] if word.isalpha() else word for word in category_label(outcome).split())
 
 
 def weather_map(regions: Sequence[tiles.Tile]) -> bytes:
@@ -204,29 +164,14 @@ class _ZoneOdds(Struct, frozen=True):
     shares: Sequence[Share]
 
 
-def _forecast_chart(title: str, zones: Sequence[_ZoneOdds], key: Sequence[tiles.KeyLine]) -> bytes:
-    meanings = tiles.lay_out_key(key, _WIDTH)
-    foot = TITLE_HEIGHT + len(zones) * _BLOCK
-    picture = blank(_WIDTH, foot + tiles.GAP + tiles.key_height(meanings) + MARGIN)
-    headline(picture, title, _WIDTH - 2 * MARGIN)
-    for number, zone in enumerate(zones):
-        _draw_zone(picture, zone, TITLE_HEIGHT + number * _BLOCK)
-    tiles.draw_key(picture, meanings, foot + tiles.GAP)
-    return png(picture)
-
-
 def _draw_zone(picture: Image.Image, zone: _ZoneOdds, top: int) -> None:
-    middle, end = top + _HEAD // 2, picture.width - MARGIN
-    aside = clip(zone.aside, _ASIDE.size, (end - MARGIN) // 2)
-    room = end - MARGIN - tiles.GAP - length(aside, _ASIDE.size)
-    size, label = fit_one_line(zone.label, _SIZES, room)
-    write(picture, label, (MARGIN, middle), Pen(size, bold=True))
+    middle, end = top + _HEAD // 2, picture.width - EDGE
+    aside = clip(zone.aside, _ASIDE.size, (end - EDGE) // 2)
+    size, label = fit_one_line(zone.label, _SIZES, end - 3 * EDGE - length(aside, _ASIDE.size))
+    write(picture, label, (EDGE, middle), Pen(size, bold=True))
     write(picture, aside, (end, middle), _ASIDE, align=1)
-    drawn = [(share, *ends) for share, ends in zip(zone.shares, _ends(zone.shares, end - MARGIN), strict=True)]
-    narrow = [(share.cell.text, right - left - _SPACE) for share, left, right in drawn]
-    size = min((fit_one_line(text, _SIZES, width)[0] for text, width in narrow), default=_SIZES[0])
-    for share, left, right in drawn:
-        _draw_share(picture, share, (MARGIN + left, top + _HEAD), (right - left - _SPACE, size))
+    for share, (left, right) in zip(zone.shares, _ends(zone.shares, end - EDGE), strict=True):
+        _draw_share(picture, share, (EDGE + left, top + _HEAD), right - left - _SPACE)
 
 
 def _ends(shares: Sequence[Share], width: int) -> list[tuple[int, int]]:
@@ -234,11 +179,10 @@ def _ends(shares: Sequence[Share], width: int) -> list[tuple[int, int]]:
     return [(left, max(right, left + _LEAST)) for left, right in pairwise(ends)]
 
 
-def _draw_share(picture: Image.Image, share: Share, at: tuple[int, int], room: tuple[int, int]) -> None:
-    width, letters = room
+def _draw_share(picture: Image.Image, share: Share, at: tuple[int, int], width: int) -> None:
     fill = fill_of(share.cell.severity)
     picture.paste(tiles.base((width, _BAR), fill, land=True, below="paper"), at)
-    chance = percent(share.chance).removesuffix("%")
-    small, chance = fit_one_line(chance, _SMALL_SIZES, width)
-    for text, size, middle in ((clip(share.cell.text, letters, width, bold=True), letters, 18), (chance, small, 38)):
-        write(picture, text, (at[0] + width / 2, at[1] + middle), Pen(size, ink_on(fill), fill), align=0.5)
+    for text, middle in ((share.cell.text, 20), (percent(share.chance).removesuffix("%"), 46)):
+        if length(text, _ASIDE.size) <= width:  # smaller letters can't be read; the text has all odds
+            pen = Pen(_ASIDE.size, ink_on(fill), fill)
+            write(picture, text, (at[0] + width / 2, at[1] + middle), pen, align=0.5)

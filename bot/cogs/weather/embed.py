@@ -121,7 +121,9 @@ def digest_pages(shown: EntryView, view: View) -> Pages:
         return []
     footer = entry_footer(shown, body["update"]["name"])
     return text.paginate(
-        words.picture_embeds(_title(body["weather"]), [*words.gist(body["weather"]), MAP_KEY], footer, PICTURE)
+        text.picture_embeds(
+            _title(body["weather"]), [*words.gist(body["weather"]), MAP_KEY], footer=footer, picture=PICTURE
+        )
     )
 
 
@@ -142,7 +144,7 @@ def week_embeds(account: climate.WeekAccount, *, footer: str, region: str | None
     for zone, place in climate.list_places(account):
         if region in {place["id"], place["label"]}:
             about, lines = f"{plain(place['label'])}, week {account['week']}", list(_describe_one_category(zone, place))
-    return words.picture_embeds(about, lines, footer, PICTURE)
+    return text.picture_embeds(about, lines, footer=footer, picture=PICTURE)
 
 
 def week_details(account: climate.WeekAccount, *, footer: str) -> list[discord.Embed]:
@@ -160,8 +162,8 @@ def history_embeds(
     weeks: Sequence[weather.Week], book: Book, *, campaign: str, place: Zone | Region | None
 ) -> list[discord.Embed]:
     """Show the heat map and the newest weeks."""
-    lines = _weeks(weeks, book, place)
-    return words.picture_embeds(_history_title(place), lines[:NEWEST], campaign, HISTORY_PICTURE)
+    lines = [*_weeks(weeks, book, place)[:NEWEST], words.history_key(weeks, book, place)]
+    return text.picture_embeds(_history_title(place), lines, footer=campaign, picture=HISTORY_PICTURE)
 
 
 def history_details(
@@ -221,8 +223,10 @@ PREVIEW_ROOM = 3260  # characters; a message has 4,000
 
 def forecast_embeds(forecast: weather.Forecast, book: Book, *, campaign: str) -> list[discord.Embed]:
     """Show the forecast chart and its main lines."""
-    title = f"Forecast for week {forecast.number}"
-    return words.picture_embeds(title, words.forecast_gist(forecast, book), campaign, FORECAST_PICTURE)
+    title, lines = f"Forecast for week {forecast.number}", [*words.forecast_gist(forecast, book)]
+    return text.picture_embeds(
+        title, [*lines, words.forecast_key(forecast, book)], footer=campaign, picture=FORECAST_PICTURE
+    )
 
 
 def forecast_details(forecast: weather.Forecast, book: Book, *, campaign: str) -> list[discord.Embed]:

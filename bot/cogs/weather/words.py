@@ -1,6 +1,6 @@
 """Weather in words."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 
 import discord
@@ -8,9 +8,9 @@ import discord
 from bot.core.ledger import Body, EntryView, View
 from bot.ui import text
 from bot.ui.receipt import entry_footer
-from bot.ui.text import COLOURS, DOT, plain
+from bot.ui.text import COLOURS, DOT, picture_key, plain
 from rules import climate
-from rules.book import Book, Region, Zone
+from rules.book import Book, Condition, Region, Zone
 from rules.books.campaign.weather import SEVERE_STORMS, STORMS, Forecast, Week
 from rules.odds import table_odds
 from rules.phrases import format_signed, percent
@@ -49,6 +49,11 @@ def join_labels(labels: Iterable[str]) -> str:
 def category(outcome: str | None) -> str:
     """Return a zone's category in short."""
     return UNKNOWN if outcome is None else climate.category_label(outcome)
+
+
+def short_category(outcome: str) -> str:
+    """Return a zone's category in few letters, as in pictures: G, 3, 6W."""
+    return "".join(word[0] if word.isalpha() else word for word in climate.category_label(outcome).split())
 
 
 def phrase(outcome: str | None, mark: str = "") -> str:
@@ -95,13 +100,43 @@ def conditions(zone: climate.ZoneAccount, *, flood: bool = True) -> str:
     )
 
 
-def picture_embeds(title: str, lines: Iterable[str], footer: str, picture: str) -> list[discord.Embed]:
-    """Return one message's embeds with the picture on top."""
-    # Discord draws an embed's picture below its text, so the picture has its own embed.
-    top = discord.Embed(title=title, colour=COLOURS["neutral"]).set_image(url=f"attachment://{picture}")
-    first, *more = text.fit_embeds(title, lines, colour=COLOURS["neutral"], footer=footer)
-    first.title = None
-    return [top, first, *more]
+_LETTERS = (("G", "good weather"), ("W", "West"), ("E", "East"))
+
+
+def history_key(weeks: Sequence[Week], book: Book, place: Zone | Region | None) -> str:
+    """Explain the heat map's letters and colours."""
+    regions = [region for _, region in book.places.values()] if place is None else regions_of(place)
+    skies = [week.regions.get(region.id, ()) for week in weeks for region in regions]
+    seen = {trait for traits in skies for trait in traits}
+    worst = _traits(climate.worst_condition(traits, book) for traits in skies)
+    shades = [*_LETTERS, *_list_shades(seen, book)] if place is None else [*_list_shades(worst, book, marks=True)]
+    floods = any(week.is_flooded(region.id) for week in weeks for region in regions)
+    water = [("Blue waves", f"{climate.condition_label(book, climate.FLOOD)}, in any weather")] if floods else []
+    return picture_key([*shades, *water])
+
+
+def forecast_key(forecast: Forecast, book: Book) -> str:
+    """Explain the forecast's letters and colours."""
+    possible = [item.zone.climate[outcome] for item in forecast.zones for outcome, odd in item.odds.items() if odd]
+    seen = {trait for cells in possible for traits in cells.values() for trait in traits}
+    return picture_key([("Numbers below", "chance in percent"), *_LETTERS, *_list_shades(seen, book)])
+
+
+def _categories_key(book: Book, zone: Zone) -> str:
+    cells = (traits for places in zone.climate.values() for traits in places.values())
+    worst = _traits(climate.worst_condition(traits, book) for traits in cells)
+    return picture_key([*_LETTERS, *_list_shades(worst, book, marks=True)])
+
+
+def _traits(found: Iterable[Condition | None]) -> set[str]:
+    return {condition.trait for condition in found if condition is not None}
+
+
+def _list_shades(traits: Collection[str], book: Book, *, marks: bool = False) -> Iterator[tuple[str, str]]:
+    known = sorted((item for trait, item in book.conditions.items() if trait in traits), key=lambda item: item.severity)
+    named = group_names((str(item.severity), f"{item.mark} {item.label}" if marks else item.label) for item in known)
+    if named:
+        yield "Worst weather, from light to dark", "; ".join(map(", ".join, named.values()))
 
 
 def gist(week: climate.WeekAccount) -> Iterator[str]:
@@ -177,7 +212,8 @@ def category_embeds(book: Book, zone: Zone, own: climate.Climate, outcome: str |
     footer = f"{book.page_titles.get(table.source.book, book.title)}, {table.source.section}"
     rows = [row for row in table.rows if row.outcome == outcome]
     lines = _category_lines(book, zone, rows[0], own) if rows else _zone_lines(zone, own)
-    return picture_embeds(f"{plain(zone.label)}: what the categories mean", lines, footer, CATEGORIES_PICTURE)
+    title, key = f"{plain(zone.label)}: what the categories mean", _categories_key(book, zone)
+    return text.picture_embeds(title, [*lines, key], footer=footer, picture=CATEGORIES_PICTURE)
 
 
 def chance_of(row: TableRow, table: RollTable) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 from unicodedata import category, normalize
 
 from msgspec import Struct
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFilter, ImageOps
 
 from bot.ui.pictures.style import full, has, main_font, nearest, number, palette, runs, steps
 from rules.geometry import DIRECTIONS, Hex
@@ -111,20 +111,29 @@ def wrap(text: str, size: int, width: int) -> tuple[str, ...]:
     return tuple(line.rstrip() for line in lines)
 
 
-WIDTH: Final = 1100
-"""The widest picture in pixels: twice what a chat shows."""
+PHONE: Final = (400, 280)
+"""The most of a picture that a phone shows, in its pixels."""
 
-MARGIN: Final = 18
-TITLE_MIDDLE: Final = 30
-TITLE_HEIGHT: Final = 56
+_READABLE: Final = 9
+ROOM: Final = (1000, 700)
+"""The same in a picture's pixels: sharp when opened."""
+
+EDGE: Final = 8
+"""Paper around what is drawn."""
+
+
+def find_least_size(width: int, height: int) -> int:
+    """Return the size of letters that a phone shows 9 pixels high on a picture of this size."""
+    return ceil(_READABLE * max(1, width / PHONE[0], height / PHONE[1]))
+
 
 FULL: Final = "RGB"
 """Full colour: for colours unknown beforehand, and shapes over several colours."""
 
 CREST: Final = 3
-_TITLE_SIZES: Final = range(27, 19, -1)
 _FINE: Final = 4
 _RADIUS: Final = 9
+_AROUND: Final = 3
 _WAVE_LENGTH: Final = 22
 _WAVE_HEIGHT: Final = 2.5
 COVERED: Final = [0] + [255] * 255
@@ -171,10 +180,17 @@ def stamp(picture: Image.Image, mask: Image.Image, at: tuple[int, int], colours:
     picture.paste(mask.point(steps(*colours)), at, mask.point(COVERED))
 
 
-def write(picture: Image.Image, text: str, at: tuple[float, float], pen: Pen, align: float = 0) -> int:
-    """Write a line, return its width. `at` is its middle height, and left (`align` 0), middle (0.5) or right (1)."""
+def write(  # noqa: PLR0913 - what is written, where, and how it looks
+    picture: Image.Image, text: str, at: tuple[float, float], pen: Pen, align: float = 0, *, halo: bool = False
+) -> int:
+    """Write a line, return its width. `at` is its middle height, and left (`align` 0), middle (0.5) or right (1).
+
+    A `halo` of the colour below parts it from what it covers, in full colour.
+    """
     mask = letters(text, pen.size, bold=pen.bold)
     corner = (int(at[0] - mask.width * align), int(at[1] - mask.height / 2))
+    if halo:
+        lay(picture, _halo(text, pen.size, bold=pen.bold), (corner[0] - _AROUND, corner[1] - _AROUND), pen.under)
     if picture.mode == FULL:
         picture.paste(full(pen.over), corner, mask)
     else:
@@ -183,15 +199,9 @@ def write(picture: Image.Image, text: str, at: tuple[float, float], pen: Pen, al
     return mask.width
 
 
-def headline_length(text: str) -> int:
-    """Return a title's width in pixels at the largest size."""
-    return length(text, _TITLE_SIZES[0], bold=True)
-
-
-def headline(picture: Image.Image, text: str, width: int) -> None:
-    """Write a picture's title, at most `width` pixels wide."""
-    size, line = fit_one_line(text, _TITLE_SIZES, width)
-    write(picture, line, (MARGIN, TITLE_MIDDLE), Pen(size, bold=True))
+@lru_cache(1024)
+def _halo(text: str, size: int, *, bold: bool) -> Image.Image:
+    return ImageOps.expand(letters(text, size, bold=bold), _AROUND).filter(ImageFilter.MaxFilter(2 * _AROUND - 1))
 
 
 @lru_cache(2048)
@@ -297,13 +307,15 @@ def _turn(points: Sequence[Point]) -> float:
 
 
 _HEX_SCALE: Final = 3
-_WIDEST_UNIT: Final = 34
-_NARROWEST_UNIT: Final = 17
+_WIDEST_UNIT: Final = 60
 _ROOT: Final = 1.7320508
+_STRETCHED: Final = 1.65
+_NARROWED: Final = 0.85
+"""The widest and narrowest hexes, beside regular ones: a phone is wide."""
 
 
 class Grid(Struct, frozen=True):
-    """Hexes in pixels: `unit` is half an edge, `half` half a height. `first` has the least column and row."""
+    """Hexes in pixels: `unit` is half an upper edge, `half` half a height. `first` has the least column and row."""
 
     unit: int
     half: int
@@ -323,18 +335,16 @@ class Grid(Struct, frozen=True):
         return left + 2 * self.unit, top + self.half
 
 
-def grid_of(panels: Iterable[Hex], top: int, room: tuple[int, int, int]) -> Grid:
-    """Return the largest grid that fits `room` (width for few columns, for many, height), centred."""
+def grid_of(panels: Iterable[Hex]) -> Grid:
+    """Return the largest grid that a phone shows whole."""
     places = [*panels] or [Hex(0, 0)]
     columns, rows = [place.q for place in places], [2 * place.r + place.q for place in places]
-    across, down = max(columns) - min(columns) + 1, max(rows) - min(rows) + 2
-    usual, wide, high = room
-    unit = min(_WIDEST_UNIT, max(usual // (3 * across + 1), min(_NARROWEST_UNIT, wide // (3 * across + 1))))
-    unit = max(1, min(unit, int(high / (_ROOT * down))))
-    half, taken = round(_ROOT * unit), unit * (3 * across + 1)
-    width = max(usual, taken)
-    left = MARGIN + (width - taken) // 2
-    return Grid(unit, half, (left, top), (min(columns), min(rows)), width, half * down)
+    across, down = 3 * (max(columns) - min(columns) + 1) + 1, max(rows) - min(rows) + 2
+    wide, high = (room - 2 * EDGE for room in ROOM)
+    unit, half = max(1, min(_WIDEST_UNIT, wide // across)), max(1, high // down)
+    half = max(1, min(half, int(unit * _ROOT / _NARROWED)))
+    unit = max(1, min(unit, int(half * _STRETCHED / _ROOT)))
+    return Grid(unit, half, (EDGE, EDGE), (min(columns), min(rows)), unit * across, half * down)
 
 
 @lru_cache(64)

@@ -9,6 +9,7 @@ from msgspec import Struct
 from PIL import Image, ImageDraw
 
 from bot.ui.pictures.canvas import Pen, lay, length, write
+from bot.ui.pictures.canvas import shape as box_mask
 
 _FINE: Final = 4
 _WHOLE: Final = 100
@@ -96,18 +97,18 @@ def glyph(name: str, size: int, *, inset: float = 0) -> Image.Image:
     return fine.reduce(_FINE)
 
 
-_LEAST: Final = 8
 _GAP: Final = 0.14
 _LETTERS: Final = 0.86
-_WITHIN: Final = {"triangle": (0.46, 0.17), "dart": (0.5, 0.06), "star": (0.42, 0.03), "hull": (0.54, 0.1)}
-"""Letters' size in a glyph and how far below its middle, as shares of its size."""
+_BESIDE: Final = 0.62
+"""The glyph in a tag, as a share of its letters."""
 
-_SHORT: Final = 2
-_WITHIN_ELSE: Final = (0.56, 0.0)
+_PAD: Final = 0.18
+_WITHIN: Final = {"triangle": 0.17, "dart": 0.06, "star": 0.03, "hull": 0.1}
+"""How far letters are below a glyph's middle, as a share of its size."""
 
 
 class RowItem(Struct, frozen=True):
-    """A glyph with letters, or letters only. `share` is its part of the row's height."""
+    """A glyph, letters, or both. `share` is a glyph's part of the row's height."""
 
     shape: str | None
     text: str = ""
@@ -117,54 +118,86 @@ class RowItem(Struct, frozen=True):
     rim: str = "white"
 
 
+class _Fit(Struct, frozen=True):
+    """How a row fits: height, letters' size, how many items, and whether tags have glyphs."""
+
+    size: int
+    letters: int
+    count: int
+    whole: bool
+
+
 def draw_row(
-    picture: Image.Image, items: Sequence[RowItem], middle: tuple[float, float], room: tuple[int, int]
+    picture: Image.Image, items: Sequence[RowItem], middle: tuple[float, float], room: tuple[int, int], least: int
 ) -> None:
-    """Draw items abreast about a middle point, as large as `room` (width, height) allows."""
-    size = _fit_size(tuple(items), room)
-    left = middle[0] - _width(items, size) / 2
-    for item in items:
-        wide = _item_width(item, size)
-        _draw(picture, item, (left + wide / 2, middle[1]), size)
-        left += wide + size * _GAP
+    """Draw items abreast about a middle point, as large as `room` (width, height) allows, with letters of `least` size or more.
+
+    An item with both glyph and letters is a tag. Tags lose their glyphs before the last items are left out.
+    """
+    fit = _fit(tuple(items), room, least)
+    shown = items[: fit.count]
+    left = middle[0] - _width(shown, fit) / 2
+    for item in shown:
+        wide = _item_width(item, fit)
+        _draw(picture, item, (left + wide / 2, middle[1]), fit)
+        left += wide + fit.size * _GAP
 
 
-def draw_glyph(picture: Image.Image, item: RowItem, middle: tuple[float, float], size: int) -> None:
-    """Draw a glyph with letters and rim about a middle."""
+def draw_piece(picture: Image.Image, item: RowItem, middle: tuple[float, float], size: int, letters: int) -> None:
+    """Draw a glyph with a rim about a middle, and letters of this size on it, which may be wider."""
     shape = item.shape or "square"
     at = (int(middle[0] - size / 2), int(middle[1] - size / 2))
-    border = max(1, size // 14)
     lay(picture, glyph(shape, size), at, item.rim)
-    lay(picture, glyph(shape, size, inset=border), at, item.colour)
-    share, below = _WITHIN.get(shape, _WITHIN_ELSE)
-    letters = max(_LEAST, round(size * share / (1 if len(item.text) <= _SHORT else 1.35)))
+    lay(picture, glyph(shape, size, inset=max(1, size // 14)), at, item.colour)
     if item.text:
-        place = (middle[0] + 0.5, middle[1] + size * below)
-        write(picture, item.text, place, Pen(letters, item.ink, bold=True), align=0.5)
+        place = (middle[0] + 0.5, middle[1] + size * _WITHIN.get(shape, 0))
+        write(picture, item.text, place, Pen(letters, item.ink, item.colour, bold=True), align=0.5, halo=True)
 
 
-def _draw(picture: Image.Image, item: RowItem, middle: tuple[float, float], size: int) -> None:
+def _draw(picture: Image.Image, item: RowItem, middle: tuple[float, float], fit: _Fit) -> None:
+    x, y = middle
     if item.shape is None:
-        write(picture, item.text, middle, Pen(_letters(size), item.colour, bold=True), align=0.5)
-    elif item.text:
-        draw_glyph(picture, item, middle, round(size * item.share))
-    else:
-        own = round(size * item.share)
-        lay(picture, glyph(item.shape, own), (int(middle[0] - own / 2), int(middle[1] - own / 2)), item.colour)
+        write(picture, item.text, middle, Pen(fit.letters, item.colour, bold=True), align=0.5)
+        return
+    size = round(fit.letters * _BESIDE if item.text else fit.size * item.share)
+    if item.text:
+        box = (_item_width(item, fit), round(fit.letters * _LETTERS))
+        corner = (int(x - box[0] / 2), int(y - box[1] / 2))
+        lay(picture, box_mask(box, radius=5), corner, item.rim)
+        lay(picture, box_mask(box, radius=5, inset=2), corner, item.colour)
+        right = corner[0] + box[0] - fit.letters * _PAD
+        write(picture, item.text, (right, y), Pen(fit.letters, item.ink, bold=True), align=1)
+        x = corner[0] + fit.letters * _PAD + size / 2
+    if not item.text or fit.whole:
+        lay(
+            picture,
+            glyph(item.shape, size),
+            (int(x - size / 2), int(y - size / 2)),
+            item.ink if item.text else item.colour,
+        )
 
 
 @lru_cache(1024)
-def _fit_size(items: tuple[RowItem, ...], room: tuple[int, int]) -> int:
-    return next((size for size in range(room[1], _LEAST, -1) if _width(items, size) <= room[0]), _LEAST)
+def _fit(items: tuple[RowItem, ...], room: tuple[int, int], least: int) -> _Fit:
+    sizes = range(max(room[1], least // 2), least // 2 - 1, -1)
+    for count in range(len(items), 0, -1):
+        for whole in (True, False):
+            fits = (_Fit(size, max(least, round(size * _LETTERS)), count, whole) for size in sizes)
+            found = next((fit for fit in fits if _width(items[:count], fit) <= room[0]), None)
+            if found is not None:
+                return found
+    return _Fit(sizes[-1], least, sum(item.shape is not None for item in items[:1]), whole=False)
 
 
-def _width(items: Sequence[RowItem], size: int) -> float:
-    return sum(_item_width(item, size) for item in items) + size * _GAP * (len(items) - 1)
+def _width(items: Sequence[RowItem], fit: _Fit) -> float:
+    return sum(_item_width(item, fit) for item in items) + fit.size * _GAP * (len(items) - 1)
 
 
-def _item_width(item: RowItem, size: int) -> float:
-    return length(item.text, _letters(size), bold=True) if item.shape is None else round(size * item.share)
-
-
-def _letters(size: int) -> int:
-    return max(_LEAST, round(size * _LETTERS))
+def _item_width(item: RowItem, fit: _Fit) -> int:
+    if item.shape is not None and not item.text:
+        return round(fit.size * item.share)
+    wide = length(item.text, fit.letters, bold=True)
+    if item.shape is None:
+        return wide
+    beside = fit.letters * (_BESIDE + _PAD / 2) if fit.whole else 0
+    return round(wide + beside + 2 * fit.letters * _PAD)

@@ -40,6 +40,7 @@ _COLOURS: Final = {
     RAMP[4]: "#471B40",
 }
 _FILLS: Final = (*RAMP, "unknown")
+_MIDDLE: Final = 0.16  # as far from white as from black
 _STEPS: Final = 6
 _STEP_OF_4: Final = 0xFC
 _MOST: Final = 256
@@ -60,6 +61,12 @@ def fill_of(severity: int | None) -> str:
 def ink_on(fill: str) -> str:
     """Return a readable letter colour for a fill: at least 4.5 to 1."""
     return "white" if fill in {RAMP[3], RAMP[4], "flood", "ink"} else "ink"
+
+
+def ink_beside(colour: str) -> str:
+    """Return a colour for letters on a ground: lighter on dark, darker on light, at least 4.5 to 1."""
+    light = luminance_of(to_linear(colour))
+    return set_luminance(colour, 5 * (light + 0.05) - 0.05 if light < _MIDDLE else (light + 0.05) / 5 - 0.05)
 
 
 _SMOOTH: Final = (

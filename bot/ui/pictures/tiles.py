@@ -1,6 +1,5 @@
-"""Cells of weather pictures: regions and keys."""
+"""Cells of weather pictures: regions of a map, and cells of a table."""
 
-from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import product
 from typing import Final
@@ -9,7 +8,7 @@ from msgspec import Struct
 from PIL import Image, ImageChops, ImageDraw
 
 from bot.ui.pictures import canvas
-from bot.ui.pictures.canvas import COVERED, CREST, MARGIN, Pen, blank, flood, shape, stamp, write
+from bot.ui.pictures.canvas import COVERED, CREST, Pen, blank, flood, shape, stamp, write
 from bot.ui.pictures.style import fill_of, ink_on
 
 CELL: Final = (121, 170)
@@ -194,14 +193,7 @@ def _hatch(size: tuple[int, int]) -> Image.Image:
 
 _INSIDE: Final = [0] * 255 + [255]
 
-KEY_LINE: Final = 26
-
-GAP: Final = 12
-_KEY_TEXT: Final = Pen(19)
-_KEY_SAMPLE: Final = (44, 30)
-_SAMPLE_TEXT: Final = 18
-_SAMPLE_LINE: Final = 34
-_KEY_WATER: Final = 9
+_SHALLOW: Final = 9
 
 
 class Cell(Struct, frozen=True):
@@ -212,72 +204,11 @@ class Cell(Struct, frozen=True):
     flood: bool = False
 
 
-class KeyLine(Struct, frozen=True):
-    """A sample cell, or none, and what it means."""
-
-    cell: Cell | None
-    words: str
-
-
-class Key(Struct, frozen=True):
-    """A key's wrapped lines, and how many rows they take."""
-
-    lines: Sequence[tuple[KeyLine, tuple[str, ...]]]
-    rows: int
-
-
 def draw_cell(picture: Image.Image, at: tuple[int, int], size: tuple[int, int], cell: Cell, letters: int) -> None:
-    """Draw a cell with letters of this size."""
-    fill = fill_of(cell.severity)
-    picture.paste(base(size, fill, land=True, water=_KEY_WATER * cell.flood, below="paper"), at)
-    middle = at[1] + (size[1] - _KEY_WATER * cell.flood) / 2
-    write(
-        picture,
-        canvas.clip(cell.text, letters, size[0] - 2),
-        (at[0] + size[0] / 2, middle),
-        Pen(letters, ink_on(fill), fill),
-        align=0.5,
-    )
-
-
-def lay_out_key(lines: Sequence[KeyLine], width: int) -> Key:
-    """Wrap a key for this width: in two columns if all lines are short."""
-    room = width - 2 * MARGIN
-    half = room // 2 - _KEY_SAMPLE[0] - 2 * GAP
-    short = all(line.cell is not None and canvas.length(line.words, _KEY_TEXT.size) <= half for line in lines)
-    abreast = 2 if short else 1
-    words = [
-        canvas.wrap(line.words, _KEY_TEXT.size, room - (_KEY_SAMPLE[0] + GAP) * (line.cell is not None))
-        for line in lines
-    ]
-    return Key(list(zip(lines, words, strict=True)), -(-len(lines) // abreast))
-
-
-def key_height(key: Key) -> int:
-    """Return a key's height in pixels."""
-    return sum(_step(*line) for line in key.lines[: key.rows])
-
-
-def draw_key(picture: Image.Image, key: Key, top: int) -> None:
-    """Draw a key downwards from `top`, in pixels."""
-    for column in range(0, len(key.lines), max(1, key.rows)):
-        left, middle = MARGIN if column == 0 else picture.width // 2, top
-        for line, words in key.lines[column : column + key.rows]:
-            step = _step(line, words)
-            _draw_line(picture, line, words, (left, middle + step // 2))
-            middle += step
-
-
-def _draw_line(picture: Image.Image, line: KeyLine, words: Sequence[str], at: tuple[int, int]) -> None:
-    left, middle = at
-    if line.cell is not None:
-        draw_cell(picture, (left, middle - _KEY_SAMPLE[1] // 2), _KEY_SAMPLE, line.cell, _SAMPLE_TEXT)
-        left += _KEY_SAMPLE[0] + GAP
-    for number, text in enumerate(words):
-        height_of_line = middle + (number - (len(words) - 1) / 2) * KEY_LINE
-        shown = canvas.clip(text, _KEY_TEXT.size, picture.width - MARGIN - left)
-        write(picture, shown, (left, height_of_line), _KEY_TEXT)
-
-
-def _step(line: KeyLine, words: Sequence[str]) -> int:
-    return max(_SAMPLE_LINE if line.cell is not None else 0, len(words) * KEY_LINE + 4)
+    """Draw a cell with letters of this size; 0 leaves them out."""
+    fill, water = fill_of(cell.severity), max(5, min(_SHALLOW, size[1] // 5)) * cell.flood
+    picture.paste(base(size, fill, land=True, water=water, below="paper"), at)
+    if letters:
+        text = canvas.clip(cell.text, letters, size[0] - 2)
+        middle = (at[0] + size[0] / 2, at[1] + (size[1] - water) / 2)
+        write(picture, text, middle, Pen(letters, ink_on(fill), fill), align=0.5)

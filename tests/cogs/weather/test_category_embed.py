@@ -10,7 +10,7 @@ from bot.core.ledger import Body, EntryView
 from bot.ui.text import paginate, plain
 from rules.book import Book, Zone
 from rules.books.campaign.weather import Week, forecast
-from rules.climate import Climate
+from rules.climate import Climate, worst_condition
 from tests.cogs.weather.skies import BOOK, entry, labels, long, make_drenched, require_limits, stretch_labels, text
 
 SHOWN = EntryView(entry({}), "Iron Sea")
@@ -116,11 +116,14 @@ def test_a_row_beyond_the_plain_die_is_shown_by_its_own_end() -> None:
 
 
 def test_a_category_is_told_in_a_line_for_each_kind_of_weather() -> None:
-    """A picture and five lines."""
+    """A picture, five lines and its key."""
     for zone in BOOK.zones.values():
-        assert len(describe_meaning(zone).splitlines()) <= 5
+        assert len(describe_meaning(zone).splitlines()) <= 6
         for outcome in zone.climate:
-            assert len(describe_meaning(zone, outcome).splitlines()) <= 1 + len(zone.regions)
+            *lines, key = describe_meaning(zone, outcome).splitlines()
+            assert len(lines) <= 1 + len(zone.regions)
+            worst = [worst_condition(traits, BOOK) for traits in zone.climate[outcome].values()]
+            assert all(found and f"{found.mark} {found.label}" in key for found in worst)
     (top, _) = words.category_embeds(BOOK, BOOK.zones["australia"], NONE)
     assert top.image.url == f"attachment://{words.CATEGORIES_PICTURE}"
 

@@ -203,7 +203,10 @@ def test_a_year_of_weeks_is_told_newest_first_and_none_is_dropped() -> None:
         shown = weather.history_embeds(weeks, book, campaign="Iron Sea", place=place)
         skies.require_limits(paginate(shown))
         assert shown[0].image.url == "attachment://history.png"
-        assert len(skies.text([shown]).splitlines()) == weather.NEWEST
+        *lines, key = skies.text([shown]).splitlines()
+        assert len(lines) == weather.NEWEST
+        assert key.startswith("-# ")
+        assert "from light to dark" in key
         embeds = weather.history_details(weeks, book, campaign="Iron Sea", place=place)
         skies.require_limits(paginate(embeds))
         numbers = [int(line.split("**")[1].removeprefix("Week ")) for line in skies.text([embeds]).splitlines()]

@@ -5,8 +5,22 @@ from io import BytesIO
 import pytest
 from PIL import Image, ImageChops
 
-from bot.ui.pictures.canvas import Pen, draw_arrows, draw_lines, edges, face, grid_of, lay, png, ring, sheet, write
-from bot.ui.pictures.rows import GLYPHS, RowItem, draw_glyph, draw_row, glyph
+from bot.ui.pictures.canvas import (
+    EDGE,
+    ROOM,
+    Pen,
+    draw_arrows,
+    draw_lines,
+    edges,
+    face,
+    grid_of,
+    lay,
+    png,
+    ring,
+    sheet,
+    write,
+)
+from bot.ui.pictures.rows import GLYPHS, RowItem, draw_piece, draw_row, glyph
 from bot.ui.pictures.style import full, luminance_of, nearest, set_luminance, to_linear
 from rules.books.total_war.catalog import PanelKind, Piece, Terrain, UnitClass
 from rules.geometry import DIRECTIONS, Hex, disc
@@ -78,15 +92,15 @@ def test_whatever_the_book_draws_there_is() -> None:
 def test_hexes_stand_side_by_side_within_their_room(radius: int) -> None:
     """They share only rims."""
     panels = disc(Hex(2, -1), radius)
-    grid = grid_of(panels, 50, (600, 1000, 1500))
+    grid = grid_of(panels)
     width, height = 4 * grid.unit, 2 * grid.half
     middles = {grid.middle(at): at for at in panels}
 
     assert len(middles) == len(panels)
     for at in panels:
         left, top = grid.corner(at)
-        assert 18 <= left <= left + width <= 18 + grid.width
-        assert 50 <= top <= top + height <= 50 + grid.height
+        assert EDGE <= left <= left + width <= EDGE + grid.width <= ROOM[0] - EDGE
+        assert EDGE <= top <= top + height <= EDGE + grid.height <= ROOM[1] - EDGE
         beside = [grid.corner(at.step(way)) for way in DIRECTIONS]
         assert {(x - left, y - top) for x, y in beside} == {
             (0, -height), (3 * grid.unit, -grid.half), (3 * grid.unit, grid.half),
@@ -108,11 +122,11 @@ def test_edges_lie_on_the_sides_that_are_named() -> None:
 def test_a_row_keeps_to_its_room(room: tuple[int, int]) -> None:
     """Items shrink to fit."""
     picture = sheet(240, 60, "white")
-    draw_row(picture, [RowItem("star"), RowItem(None, "+50"), RowItem("disc", "12")], (120, 30), room)
+    draw_row(picture, [RowItem("star"), RowItem(None, "+50"), RowItem("disc", "12")], (120, 30), room, 12)
     box = ImageChops.difference(picture, sheet(240, 60, "white")).getbbox()
 
     assert box is not None
-    assert box[2] - box[0] <= max(room[0], 42) + 3
+    assert box[2] - box[0] <= room[0] + 3
     assert box[3] - box[1] <= room[1] + 3
 
 
@@ -120,10 +134,10 @@ def test_nothing_is_a_row_too() -> None:
     """Empty rows and lines are fine."""
     picture = sheet(40, 40)
     before = picture.tobytes()
-    draw_row(picture, [], (20, 20), (10, 10))
+    draw_row(picture, [], (20, 20), (10, 10), 9)
     draw_lines(picture, [], 3, "ink")
     assert picture.tobytes() == before
-    draw_glyph(picture, RowItem("disc"), (20, 20), 20)
+    draw_piece(picture, RowItem("disc"), (20, 20), 20, 9)
     assert picture.tobytes() != before
 
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from PIL import Image
 
 from bot.cogs.weather.drawing import _GAP, _WIDTH, weather_map
-from bot.ui.pictures.canvas import TITLE_HEIGHT, WIDTH, clip, fit_text, length
+from bot.ui.pictures.canvas import clip, fit_text, length
 from bot.ui.pictures.heat_map import heat_map
 from bot.ui.pictures.style import RAMP, fill_of, ink_on, palette, rgb
 from bot.ui.pictures.tiles import _PAD, _SIZE, _WATER, CELL, Cell, Tile, _fit, _hyphenate
@@ -19,6 +19,7 @@ from rules.loader import load_book
 
 Colour = tuple[int, int, int]
 
+WIDEST = 1100
 TILE = Tile(label="A", at=(0, 0), zone="North", land=True, severity=2, weather="", flood=False)
 STRANGE = (
     "",
@@ -50,7 +51,7 @@ def open_png(png: bytes) -> Image.Image:
         picture.verify()
     with Image.open(BytesIO(png)) as picture:
         assert picture.format == "PNG"
-        assert picture.width <= WIDTH
+        assert picture.width <= WIDEST
         return picture.convert("RGB")
 
 
@@ -281,7 +282,7 @@ def test_the_same_weather_gives_the_same_bytes() -> None:
     rows = [("North", [Cell("3", 2)] * 52)]
 
     assert weather_map(tiles) == weather_map(tiles)
-    assert heat_map("Weeks", weeks, rows) == heat_map("Weeks", weeks, rows)
+    assert heat_map(weeks, rows) == heat_map(weeks, rows)
 
 
 @pytest.mark.parametrize("text", STRANGE)
@@ -290,7 +291,7 @@ def test_strange_texts_are_drawn(text: str) -> None:
     tile = Tile(text, (0, 0), text, land=False, severity=3, weather=text, flood=True)
 
     picture = open_png(weather_map([tile]))
-    heat = open_png(heat_map(text, [text] * 3, [(text, [Cell(text, 1)] * 3)]))
+    heat = open_png(heat_map([text] * 3, [(text, [Cell(text, 1)] * 3)]))
 
     assert picture.width == _WIDTH + 2 * _GAP
     assert heat.height < 300
@@ -299,9 +300,9 @@ def test_strange_texts_are_drawn(text: str) -> None:
 def test_nothing_and_very_much_are_drawn() -> None:
     """No error at either extreme."""
     assert open_png(weather_map([])).height < 200
-    assert open_png(heat_map("", [], [])).height < 200
-    assert open_png(heat_map("", ["1"], [])).height < 200
-    assert open_png(heat_map("", [], [("North", [])])).height < 200
+    assert open_png(heat_map([], [])).height < 200
+    assert open_png(heat_map(["1"], [])).height < 200
+    assert open_png(heat_map([], [("North", [])])).height < 200
     tiles = [replace(TILE, zone=f"Zone {number // 5}", at=at) for number, at in enumerate(grid_of(300, 9))]
 
     assert open_png(weather_map(tiles)).height < 6000
@@ -329,45 +330,6 @@ def test_regions_stand_somewhere_whatever_their_places(places: list[tuple[int, i
 def test_severities_off_the_scale_take_its_end(severity: int) -> None:
     """The nearest end."""
     assert fill_of(severity) == (RAMP[0] if severity < 0 else RAMP[-1])
-
-
-def test_a_year_of_ten_zones_is_drawn() -> None:
-    """52 weeks and ten rows."""
-    rows = [(f"Zone {number}", [Cell("6W", number % 5)] * 52) for number in range(10)]
-
-    picture = open_png(heat_map("A year", [str(week) for week in range(1, 53)], rows))
-
-    assert 1000 <= picture.width <= WIDTH
-    assert 600 <= picture.height <= 1000
-
-
-def test_heat_stands_in_the_order_of_the_weeks() -> None:
-    """Left to right."""
-    heats = [Cell(str(severity), severity) for severity in range(5)]
-    picture = open_png(heat_map("", list("12345"), [("North", heats)]))
-    body = picture.crop((0, TITLE_HEIGHT, picture.width, picture.height))
-
-    spots = [(column, pixel_at(body, column, row)) for column, row in product(range(body.width), range(body.height))]
-    starts = [min(column for column, pixel in spots if pixel == rgb(fill)) for fill in RAMP]
-
-    assert starts == sorted(starts)
-    assert all(right - left > 20 for left, right in pairwise(starts))
-
-
-def test_missing_weeks_are_not_known() -> None:
-    """At the end of a row."""
-    short = heat_map("", ["1", "2"], [("North", [Cell("3", 2)])])
-
-    assert short == heat_map("", ["1", "2"], [("North", [Cell("3", 2), Cell("", None)])])
-
-
-def test_wide_weeks_are_thinned_out() -> None:
-    """The first label stays."""
-    weeks, rows = ["Week 100"] * 52, [("North", [Cell("G", 0)] * 52)]
-    full = heat_map("", weeks, rows)
-
-    assert heat_map("", [weeks[0], "", *weeks[2:]], rows) == full
-    assert heat_map("", ["", *weeks[1:]], rows) != full
 
 
 def test_a_long_name_shrinks_and_then_is_cut() -> None:

@@ -1,34 +1,32 @@
-"""The board of a battle: tiles, margins, units and key."""
+"""The board of a battle: tiles, their letters, and units."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
 from PIL import Image, ImageDraw
 
 from bot.cogs.war.pictures.chart import LONE_SCHEME, scheme_of
-from bot.cogs.war.pictures.field import BoardFacts, BoardSide, BoardUnit, UnitReach, board_title, name_of, side_words
-from bot.cogs.war.pictures.panels import Block, Sign, block_of, draw_blocks, height_of
+from bot.cogs.war.pictures.field import BoardFacts, BoardSide, BoardUnit, UnitReach, terrain_letters
 from bot.ui.pictures import canvas
-from bot.ui.pictures.rows import RowItem, draw_glyph, glyph
-from bot.ui.pictures.style import full, set_luminance
+from bot.ui.pictures.rows import RowItem, draw_piece, glyph
+from bot.ui.pictures.style import full, ink_beside, set_luminance
 from rules.geometry import Square
 
-_WIDTH: Final = 660
-_EDGE: Final = 30  # in pixels
 _GRID: Final = {"space": "#30363f", "land": "#b3a67f"}
 GOLD: Final = "#fccc30"  # for heroes and aces
-_PIP: Final = "#d0202c"
+_COOLS: Final = "#d0202c"
 _CHIP: Final = "#14181d"
-_PIECE: Final = 0.78
-_MARK: Final = 0.3
-_RING: Final = 5
-_TEXT: Final = 19
+_PIECE: Final = 0.9
+_MARK: Final = 0.36
+_RING: Final = 6
 _LIGHT: Final = 0.45
+_SIDE: Final = canvas.ROOM[1]
+_LETTERS: Final = canvas.find_least_size(_SIDE, _SIDE)
 
 
 class BoardCanvas(Struct, frozen=True):
-    """A board to draw on: tile size in pixels, and where it begins."""
+    """A board to draw on: tile size in pixels, and where it begins. Letters are left of it, numbers below."""
 
     picture: Image.Image
     field: BoardFacts
@@ -60,31 +58,24 @@ class UnitPaint(Struct, frozen=True):
 
 def draw_board(field: BoardFacts) -> bytes:
     """Return the board as a PNG."""
-    board, blocks = empty_board(field, board_title(field))
+    board = empty_board(field)
     draw_units(board)
-    return _board_png(board, blocks)
+    return _board_png(board)
 
 
-def empty_board(field: BoardFacts, title: str, more: Sequence[Sign] = ()) -> tuple[BoardCanvas, Sequence[Block]]:
-    """Return the board without units, and the blocks of its key, with `more` signs."""
-    tile = (_WIDTH - 2 * canvas.MARGIN - 2 * _EDGE) // field.size
-    left, top = (_WIDTH - tile * field.size) // 2, canvas.TITLE_HEIGHT + _EDGE
-    lies = dict.fromkeys([field.usual, *field.terrain.values()])
-    terrain = (Sign(found.label, patch=_swatch(found.colour(field.where))) for found in lies)
-    lists = ([*_list_sides(field)], [*terrain, *_list_marks(field), *more], [*_list_roster(field)])
-    blocks = [block_of(signs, _TEXT, _WIDTH, 1 if place == 0 else 4) for place, signs in enumerate(lists) if signs]
-    foot = top + tile * field.size + _EDGE
-    picture = canvas.sheet(_WIDTH, foot + height_of(blocks, _WIDTH) + canvas.MARGIN)
-    canvas.headline(picture, title, _WIDTH - 2 * canvas.MARGIN)
-    board = BoardCanvas(picture, field, tile, left, top)
+def empty_board(field: BoardFacts) -> BoardCanvas:
+    """Return the board without units, as large as a phone shows it."""
+    left = canvas.length(str(field.size), _LETTERS, bold=True) + canvas.EDGE
+    below = _LETTERS + 2
+    tile = (_SIDE - left - 2) // field.size
+    board = BoardCanvas(canvas.sheet(left + tile * field.size + 2, tile * field.size + 2 + below), field, tile, left, 0)
     _draw_tiles(board)
-    return board, blocks
+    return board
 
 
-def _board_png(board: BoardCanvas, blocks: Sequence[Block], keep: Sequence[str] = ()) -> bytes:
-    draw_blocks(board.picture, blocks, board.top + board.tile * board.field.size + _EDGE)
+def _board_png(board: BoardCanvas, keep: Sequence[str] = ()) -> bytes:
     paints = [side_paint(party).fill for party in board.field.parties.values()]
-    return canvas.png(board.picture, (GOLD, _PIP, _CHIP, *paints, *keep))
+    return canvas.png(board.picture, (GOLD, _COOLS, _CHIP, *paints, *keep))
 
 
 def draw_units(board: BoardCanvas) -> None:
@@ -115,75 +106,47 @@ def _draw_tiles(board: BoardCanvas) -> None:
         across, down = board.left + number * tile, board.top + number * tile
         draw.line((across, board.top, across, board.top + side), fill=full(_GRID[field.where]))
         draw.line((board.left, down, board.left + side, down), fill=full(_GRID[field.where]))
+    letters = terrain_letters(field)
+    for place, found in field.terrain.items():
+        left, top = board.corner(place)
+        colour = found.colour(field.where)
+        pen = canvas.Pen(_LETTERS, ink_beside(colour))
+        canvas.write(board.picture, letters[found.label], (left + 4, top + _LETTERS * 0.55), pen)
+    pen = canvas.Pen(_LETTERS, bold=True)
     for number in range(1, field.size + 1):
         x, y = board.middle(Square(number, number))
-        for end in (board.top - _EDGE // 2, board.top + side + _EDGE // 2):
-            canvas.write(board.picture, str(Square(number, 1))[0], (x, end), canvas.Pen(20, bold=True), align=0.5)
-        for end in (board.left - _EDGE // 2, board.left + side + _EDGE // 2):
-            canvas.write(board.picture, str(number), (end, y), canvas.Pen(20, bold=True), align=0.5)
+        canvas.write(board.picture, str(Square(number, 1))[0], (x, board.top + side + _LETTERS * 0.5), pen, align=0.5)
+        canvas.write(board.picture, str(number), (board.left - canvas.EDGE / 2, y), pen, align=1)
 
 
 def _draw_unit(board: BoardCanvas, man: BoardUnit, paint: UnitPaint) -> None:
-    x, y = board.middle(man.at)
-    size, mark = round(board.tile * _PIECE), round(board.tile * _MARK)
+    middle, (left, top) = board.middle(man.at), board.corner(man.at)
+    size, mark, tile = round(board.tile * _PIECE), round(board.tile * _MARK), board.tile
     if man.hero:
-        draw_glyph(board.picture, RowItem(man.drawn, colour=GOLD, rim="ink"), (x, y), size + _RING)
-    draw_glyph(board.picture, paint.item(man), (x, y), size - _RING * man.hero)
-    left, top = board.corner(man.at)
-    right, bottom = left + board.tile - mark, top + board.tile - mark
+        draw_piece(board.picture, RowItem(man.drawn, colour=GOLD, rim="ink"), middle, size + _RING, 0)
+    draw_piece(board.picture, paint.item(man), middle, size - _RING * man.hero, _LETTERS)
     if man.ace:
-        _chip(board.picture, "star", (left + 1, top + 1), (mark, GOLD), str(man.ace))
+        _chip(board.picture, (left, top), mark, (GOLD, str(man.ace)), "star")
     if man.moved:
-        _chip(board.picture, "chevrons", (left + 1, bottom), (mark, "white"))
+        _chip(board.picture, (left, top + tile - mark), mark, ("white", ""), "chevrons")
     if man.attacked:
-        _chip(board.picture, "cross", (right, bottom), (mark, "white"))
-    pips = man.pips(board.field.turn)
-    for number in range(man.cooldown if pips else 0):
-        pip = max(7, round(board.tile * 0.17))
-        x, y = left + board.tile - pip - 2, top + 3 + number * (pip + 2)
-        canvas.lay(board.picture, glyph("disc", pip + 2), (x - 1, y - 1), "white")
-        canvas.lay(board.picture, glyph("disc", pip), (x, y), _PIP if number < pips else _CHIP)
+        _chip(board.picture, (left + tile - mark, top + tile - mark), mark, ("white", ""), "cross")
+    turns = man.pips(board.field.turn)
+    if turns:
+        _chip(board.picture, (left + tile - mark, top), mark, ("white", str(turns)), fill=_COOLS)
 
 
-def _chip(picture: Image.Image, name: str, at: tuple[int, int], look: tuple[int, str], letters: str = "") -> None:
-    size, colour = look
-    wide = size + (round(size * 0.75) if letters else 0)
-    picture.paste(full(_CHIP), (at[0], at[1], at[0] + wide, at[1] + size))
-    canvas.lay(picture, glyph(name, size, inset=1.5), at, colour)
+def _chip(
+    picture: Image.Image, at: tuple[int, int], size: int, look: tuple[str, str], shape: str = "", fill: str = _CHIP
+) -> None:
+    colour, letters = look
+    wide = (size if shape else 4) + (canvas.length(letters, _LETTERS, bold=True) if letters else 0)
+    picture.paste(full(fill), (at[0], at[1], at[0] + wide, at[1] + size))
+    if shape:
+        canvas.lay(picture, glyph(shape, size, inset=1.5), at, colour)
     if letters:
-        middle = (at[0] + size + size * 0.3, at[1] + size / 2)
-        canvas.write(picture, letters, middle, canvas.Pen(size, colour, bold=True), align=0.5)
-
-
-def _list_sides(field: BoardFacts) -> Iterator[Sign]:
-    for party in field.parties.values():
-        paint = side_paint(party)
-        yield Sign(side_words(field, party), RowItem("disc", party.letters, paint.fill, ink=paint.ink, rim=paint.rim))
-
-
-def _list_roster(field: BoardFacts) -> Iterator[Sign]:
-    for side, party in field.parties.items():
-        paint = side_paint(party)
-        for man in field.men:
-            if man.side == side:
-                pilot = f", {man.pilot}" if man.pilot else ""
-                yield Sign(f"{name_of(field, man)}, {man.at}{pilot}", paint.item(man))
-
-
-def _swatch(colour: str, side: int = 22) -> tuple[Image.Image, Image.Image]:
-    return canvas.sheet(side, side, colour), Image.new("L", (side, side), 255)
-
-
-def _list_marks(field: BoardFacts) -> Iterator[Sign]:
-    kinds = {man.drawn: man.kind for man in field.men}
-    yield from (Sign(label, RowItem(drawn)) for drawn, label in kinds.items())
-    marks = [("Ace and level", "star", "ace"), ("Hero", "ring", "hero")]
-    marks += [("Has moved", "chevrons", "moved"), ("Has attacked", "cross", "attacked")]
-    for label, drawn, name in marks:
-        if any(getattr(man, name) for man in field.men):
-            yield Sign(label, RowItem(drawn))
-    if any(man.next_shot for man in field.men):
-        yield Sign("Turns until it fires", RowItem("disc", " ", _PIP))
+        right = (at[0] + wide - 1, at[1] + size / 2)
+        canvas.write(picture, letters, right, canvas.Pen(_LETTERS, colour, bold=True), align=1)
 
 
 START: Final = "#008888"  # dark cyan: the start (line 136)
@@ -194,13 +157,11 @@ MELEE: Final = "#fce060"
 BAND: Final = "#c86414"  # a warship's lane
 _DARK: Final = "#14181c"
 _WITHIN: Final = 6
-_CHANCE: Final = 16
 
 
 def draw_overlay(field: BoardFacts, aim: UnitReach) -> bytes:
     """Return the board with a unit's reach as a PNG."""
-    title = f"What {name_of(field, aim.man)} can do, turn {field.turn}"
-    board, blocks = empty_board(field, title, [*_aim_signs(aim)])
+    board = empty_board(field)
     for place in aim.ends:
         _shade(board, place, WITHIN)
     for place in aim.way:
@@ -211,10 +172,10 @@ def draw_overlay(field: BoardFacts, aim: UnitReach) -> bytes:
     if aim.way:
         paint = side_paint(board.field.parties[aim.man.side])
         hollow = RowItem(aim.man.drawn, aim.man.number, WAY, ink="ink", rim=paint.fill)
-        draw_glyph(board.picture, hollow, board.middle(aim.start), board.tile * 2 // 3)
+        draw_piece(board.picture, hollow, board.middle(aim.start), board.tile * 4 // 5, _LETTERS)
     draw_units(board)
     _draw_marks(board, aim)
-    return _board_png(board, blocks, (START, WITHIN, WAY, TARGET, MELEE, BAND))
+    return _board_png(board, (START, WITHIN, WAY, TARGET, MELEE, BAND))
 
 
 def _draw_marks(board: BoardCanvas, aim: UnitReach) -> None:
@@ -267,22 +228,7 @@ def _corners(board: BoardCanvas, place: Square) -> None:
 
 def _percent(board: BoardCanvas, place: Square, text: str) -> None:
     x, top = board.middle(place)[0], board.corner(place)[1]
-    wide, high = canvas.length(text, _CHANCE, bold=True) + 8, _CHANCE + 1
-    corner = (x - wide // 2, top + board.tile - high + 5)
+    wide, high = canvas.length(text, _LETTERS) + 4, round(_LETTERS * 0.9)
+    corner = (x - wide // 2, top + board.tile - high)
     board.picture.paste(full(_DARK), (*corner, corner[0] + wide, corner[1] + high))
-    canvas.write(board.picture, text, (x, corner[1] + high / 2), canvas.Pen(_CHANCE, "white", bold=True), align=0.5)
-
-
-def _aim_signs(aim: UnitReach) -> Iterator[Sign]:
-    shades = (("Start", START, True), ("Within reach", WITHIN, aim.ends), ("Planned path", WAY, aim.way))
-    yield from (Sign(label, patch=_swatch(colour)) for label, colour, some in shades if some)
-    if aim.shot:
-        patch, mask = _swatch("paper")
-        ImageDraw.Draw(patch).rectangle((0, 0, patch.width - 1, patch.height - 1), outline=full(TARGET), width=4)
-        yield Sign("In range", patch=(patch, mask))
-    if aim.melee:
-        yield Sign("Melee tile", RowItem("corners"))
-    if aim.barred:
-        yield Sign("Can't hit", RowItem("strokes"))
-    if aim.lanes:
-        yield Sign("Lane, chances", patch=_swatch(BAND))
+    canvas.write(board.picture, text, (x, corner[1] + high / 2), canvas.Pen(_LETTERS, "white"), align=0.5)

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from bot.cogs.war.pictures.chart import Chart, MapForce, holder_words, places
+from bot.cogs.war.pictures.chart import Chart, MapForce, places
 from rules.books.total_war import catalog, movement
 from rules.books.total_war.orders.movement import MoveForce, find_reachable, list_pledged, parse_route
 from rules.books.total_war.war import Force, Rules, War
@@ -172,9 +172,7 @@ def captures_words(after: Chart, found: Captures) -> list[str]:
     lines += [f"Lost on {flip.at}: {flip.lost}." for flip in found.flips if flip.lost]
     lines += [f"Newly cut off ({name}): {places(panels)}." for name, panels in found.cut_off.items()]
     lines += [f"Back in supply ({name}): {places(panels)}." for name, panels in found.joined.items()]
-    lines += [] if lines[1:] else ["No panel was captured."]
-    holders = (f"{holder.name} ({holder.letters}): {holder_words(holder)}." for holder in after.holders.values())
-    return [*lines, *holders]
+    return lines if lines[1:] else [*lines, "No panel was captured."]
 
 
 def _owner(chart: Chart, owner: str | None) -> str:

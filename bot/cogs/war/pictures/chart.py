@@ -7,12 +7,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.cogs.war.wars import Layer
+from bot.orders.digest import name_some
 from bot.ui.pictures.style import set_luminance
 from rules.books.total_war import catalog, economy
 from rules.books.total_war.storage import WHOLE, Sight
 from rules.books.total_war.war import NEUTRAL, NOBODYS, HeldPanel, Rules, War, sources, supply
 from rules.geometry import Hex, disc
-from rules.phrases import format_count, lower_first
+from rules.phrases import format_count, lower_first, upper_first
 
 _MANY: Final = 150  # panels of larger maps are too small for details
 
@@ -257,13 +258,30 @@ def map_words(chart: Chart) -> list[str]:
 
 def short_words(chart: Chart) -> list[str]:
     """Return a map in fewer words, without lists of land."""
-    lines = [f"Map of {title_of(chart)}."]
-    lines += [f"{holder.name} ({holder.letters}): {holder_words(holder)}." for holder in chart.holders.values()]
+    lines = [f"Map of {title_of(chart)}.", *map(_holder_line, chart.holders.values())]
     cut = [lot.at for lot in chart.lots if lot.cut_off]
     lines += [f"Cut off: {places(cut)}."] if cut else []
     hidden = sum(not lot.seen for lot in chart.lots)
     lines += [f"Out of sight: {format_count(hidden, 'panels')}."] if hidden else []
     return [*lines, *_VIEWS[chart.layer](chart)]
+
+
+def gist_words(chart: Chart) -> list[str]:
+    """Return the lines under the map: factions, all forces by number, and battles."""
+    shown, forces = {lot.at for lot in chart.lots}, dict[str, list[str]]()
+    for token in chart.tokens if chart.layer != "income" else ():
+        if token.at in shown:
+            forces.setdefault(token.faction, []).append(f"{token.number} {token.name} ({token.at})")
+    lines = []
+    for holder in chart.holders.values():
+        own = forces.pop(holder.id, [])
+        lines.append(_holder_line(holder) + (f" Forces: {name_some(own)}." if own else ""))
+    others = (f"{upper_first(chart.name(name))}: {name_some(items)}." for name, items in forces.items())
+    return [*lines, *others, *_list_fights(chart)]
+
+
+def _holder_line(holder: MapFaction) -> str:
+    return f"{holder.name} ({holder.letters}): {holder_words(holder)}."
 
 
 def holder_words(holder: MapFaction) -> str:
@@ -280,11 +298,11 @@ def places(panels: Iterable[Hex]) -> str:
 
 
 def _describe_control(chart: Chart) -> Iterator[str]:
+    yield from _list_forces(chart)
     for lot in chart.lots:
         about = [*_describe_facts(lot)]
         if about:
             yield f"{lot.at}, {chart.name(lot.owner) if lot.owner else 'neutral'}: {', '.join(about)}."
-    yield from _list_forces(chart)
 
 
 def _describe_facts(lot: MapPanel) -> Iterator[str]:
@@ -331,6 +349,10 @@ def _list_forces(chart: Chart) -> Iterator[str]:
         units = f", {format_count(token.units, 'units')}" if token.units else ""
         kind = f"{token.kind.lower()} of {chart.name(token.faction)}"
         yield f"{token.number}: {token.name}, {kind}, on {token.at}{units}."
+    yield from _list_fights(chart)
+
+
+def _list_fights(chart: Chart) -> Iterator[str]:
     for at, fight in ((lot.at, lot.fight) for lot in chart.lots if lot.fight):
         attacker, defender = map(chart.name, fight)
         yield f"Battle on {at}: {attacker} attacks, {defender} defends."

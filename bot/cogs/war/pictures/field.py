@@ -7,6 +7,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from bot.cogs.war.pictures.chart import shorten_names
+from bot.orders.digest import name_some
 from rules.books.total_war import battles, board
 from rules.books.total_war.board import Fighter
 from rules.books.total_war.catalog import Refused, Terrain, UnitClass, Where
@@ -225,13 +226,28 @@ def _marks(man: BoardUnit) -> str:
     return "".join(f", {mark}" for mark in marks)
 
 
-def board_opening(field: BoardFacts) -> Iterator[str]:
-    """Yield the board, its sides, and the winner."""
+def board_opening(field: BoardFacts, *, rosters: bool = False) -> Iterator[str]:
+    """Yield the board, its sides, with their units by number if asked, and the winner."""
     yield f"Board of {board_title(field)}, {'in space' if field.where == 'space' else 'on land'}."
-    yield from (f"{side_words(field, party)}." for party in field.parties.values())
+    for side, party in field.parties.items():
+        yield f"{side_words(field, party)}."
+        units = [_roster_words(man) for man in field.men if man.side == side] if rosters else []
+        if units:
+            yield f"{name_some(units)}."
     if field.over:
         winner = "Nobody" if field.winner is None else field.parties[field.winner].name
         yield f"The battle is over: {winner} has won."
+
+
+def _roster_words(man: BoardUnit) -> str:
+    pilot = f", {man.pilot}" if man.pilot else ""
+    return f"{man.number} {man.model} ({man.at}{pilot})"
+
+
+def terrain_letters(field: BoardFacts) -> Mapping[str, str]:
+    """Return each special terrain's letters on the board by its label."""
+    labels = list(dict.fromkeys(found.label for found in field.terrain.values()))
+    return dict(zip(labels, shorten_names(labels), strict=True))
 
 
 def _terrain_lines(field: BoardFacts) -> Iterator[str]:

@@ -1,6 +1,6 @@
-"""The panels of a map, what is on them, and the key below a picture."""
+"""The panels of a map, and what is on them."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import lru_cache, partial
 from typing import Final
 
@@ -9,89 +9,8 @@ from PIL import Image, ImageChops, ImageDraw
 
 from bot.cogs.war.pictures.chart import LONE_SCHEME, NEUTRAL_SCHEME, Chart, MapForce, MapPanel, Scheme
 from bot.ui.pictures import canvas
-from bot.ui.pictures.canvas import clip, length, wrap
-from bot.ui.pictures.rows import RowItem, draw_glyph, draw_row
-from rules.geometry import DIRECTIONS, Hex
-
-INDENT: Final = 46  # at a scale of 1
-LINE: Final = 30  # the height of a line at a scale of 1
-GAP: Final = 8
-_USUAL: Final = 800
-_MIDDLE: Final = 20
-_PIECE: Final = 27
-_MARK: Final = (40, 22)
-
-
-class Sign(Struct, frozen=True):
-    """A meaning in words, with a glyph (`item`), or a picture and its mask (`patch`)."""
-
-    words: str
-    item: RowItem | None = None
-    patch: tuple[Image.Image, Image.Image] | None = None
-
-
-class Block(Struct, frozen=True):
-    """Signs of the key in columns; `letters` is the text size in pixels."""
-
-    signs: Sequence[Sign]
-    columns: int
-    letters: int
-
-    @property
-    def rows(self) -> int:
-        """Its lines."""
-        return -(-len(self.signs) // self.columns)
-
-
-def scale_of(width: int) -> float:
-    """Return the key's scale for a picture's width, so that phones show it equally large."""
-    return width / _USUAL
-
-
-def block_of(signs: Sequence[Sign], letters: int, width: int, most: int = 4) -> Block:
-    """Return signs in as many columns as fit, at most `most`; `letters` is the size before scaling."""
-    scale = scale_of(width)
-    size = round(letters * scale)
-    widest = max((length(sign.words, size) for sign in signs), default=1) + (INDENT + GAP) * scale
-    return Block(signs, max(1, min(most, int((width - 2 * canvas.MARGIN) // widest))), size)
-
-
-def line_of(width: int) -> int:
-    """Return a line's height in pixels."""
-    return round(LINE * scale_of(width))
-
-
-def height_of(blocks: Sequence[Block], width: int) -> int:
-    """Return the blocks' height in pixels."""
-    return sum(block.rows * line_of(width) + GAP for block in blocks)
-
-
-def draw_blocks(picture: Image.Image, blocks: Sequence[Block], top: int) -> None:
-    """Draw blocks one below the other."""
-    line = line_of(picture.width)
-    for block in blocks:
-        top += GAP
-        step = (picture.width - 2 * canvas.MARGIN) // block.columns
-        for number, sign in enumerate(block.signs):
-            place = (canvas.MARGIN + number // block.rows * step, top + number % block.rows * line + line // 2)
-            draw_sign(picture, sign, place, (step, block.letters))
-        top += block.rows * line
-
-
-def draw_sign(picture: Image.Image, sign: Sign, at: tuple[int, int], room: tuple[int, int]) -> None:
-    """Draw a sign from its left end and middle height."""
-    scale = scale_of(picture.width)
-    middle = (at[0] + round(_MIDDLE * scale), at[1])
-    if sign.patch is not None:
-        patch, mask = sign.patch
-        picture.paste(patch, (middle[0] - patch.width // 2, middle[1] - patch.height // 2), mask)
-    elif sign.item is not None and sign.item.shape and sign.item.text:
-        draw_glyph(picture, sign.item, middle, round(_PIECE * scale))
-    elif sign.item is not None:
-        draw_row(picture, [sign.item], middle, (round(_MARK[0] * scale), round(_MARK[1] * scale)))
-    left = at[0] + INDENT * scale
-    canvas.write(picture, clip(sign.words, room[1], int(at[0] + room[0] - left)), (left, at[1]), canvas.Pen(room[1]))
-
+from bot.ui.pictures.rows import RowItem, draw_row
+from rules.geometry import DIRECTIONS, Hex, disc
 
 BLOCKED: Final = "#3d434b"
 _GAP: Final = "#f6f7f9"
@@ -111,8 +30,13 @@ class PanelLand(Struct, frozen=True):
         """Its colour between lines."""
         return self.scheme.pale if self.cut_off else self.scheme.land
 
+    @property
+    def has_lines(self) -> bool:
+        """Whether letters on it need a ground."""
+        return self.cut_off or self.veiled or bool(self.scheme.pattern)
 
-@lru_cache(64)
+
+@lru_cache(128)
 def draw_land(unit: int, half: int, land: PanelLand) -> Image.Image:
     """Draw an empty panel in its box."""
     scheme, cut_off = land.scheme, land.cut_off
@@ -124,7 +48,7 @@ def draw_land(unit: int, half: int, land: PanelLand) -> Image.Image:
         canvas.lay(picture, ImageChops.darker(_draw_hatching(unit, half), whole), (0, 0), scheme.line)
     if land.veiled:
         canvas.lay(picture, ImageChops.darker(_draw_dots(unit, half), whole), (0, 0), _VEIL)
-    canvas.lay(picture, canvas.edges(unit, half, land.ways, max(2.0, unit * 0.17)), (0, 0), scheme.line)
+    canvas.lay(picture, canvas.edges(unit, half, land.ways, max(2.0, half * 0.1)), (0, 0), scheme.line)
     canvas.lay(picture, canvas.ring(unit, half, 1), (0, 0), _GAP)
     return picture
 
@@ -173,117 +97,183 @@ _PATTERNS: Final[Mapping[str, Callable[[int, int], Image.Image]]] = {
 FIGHT: Final = "#b3141d"  # for fights and enemies
 SHIELD: Final = "#3b3f45"  # for garrisons
 _MOST: Final = 3  # drawn side by side on a panel; more are counted
-_WIDE: Final = 26
-_DENSE: Final = 17
-_SLOPE: Final = 1.732
+_HEADED: Final = 2  # lines of letters on a panel that has its coordinates
+_FOOTED: Final = 3
+_NEAR: Final = 2  # panels about one that is deep in a faction's land
 
 
 class MapCanvas(Struct, frozen=True):
-    """A map to draw on; with `named`, forces show names, else numbers."""
+    """A map to draw on, and the size of its letters in pixels."""
 
     picture: Image.Image
     grid: canvas.Grid
-    named: bool
+    letters: int
+
+    @property
+    def lines(self) -> int:
+        """How many lines of letters fit on a panel."""
+        return min(_FOOTED, 2 * self.grid.half // self.letters)
 
     def frame(self, at: Hex, colour: str, share: float) -> None:
         """Draw a thick line inside a panel's edge."""
         unit, half = self.grid.unit, self.grid.half
-        canvas.lay(self.picture, canvas.ring(unit, half, max(3.0, unit * share), 1), self.grid.corner(at), colour)
+        canvas.lay(self.picture, canvas.ring(unit, half, max(3.0, half * share / 2), 1), self.grid.corner(at), colour)
 
 
 class PanelFace(Struct, frozen=True):
-    """A panel as drawn: land, owner's letters, coordinates above, pieces in the middle and below, and name lines."""
+    """A panel as drawn: land, letters' size, owner's letters, coordinates above, pieces in the middle and below."""
 
     unit: int
     half: int
     land: PanelLand
+    size: int
     letters: str
     head: str
     body: tuple[RowItem, ...]
     foot: tuple[RowItem, ...]
-    name: tuple[str, ...]
 
 
-def names_fit(grid: canvas.Grid, chart: Chart) -> bool:
-    """Return whether all forces' names fit on two lines."""
-    return grid.unit >= _WIDE and all(
-        len(lot.forces) <= 1 and all(_lines(grid.unit, token) for token in chart.on(lot)) for lot in chart.lots
-    )
-
-
-def draw_panels(made: MapCanvas, chart: Chart) -> None:
-    """Draw all panels."""
-    grid, picture = made.grid, made.picture
+def empty_map(chart: Chart) -> MapCanvas:
+    """Return the map's land, as large as a phone shows it."""
+    grid = canvas.grid_of([*(lot.at for lot in chart.lots), *chart.blocked])
+    size = (grid.width + 2 * canvas.EDGE, grid.height + 2 * canvas.EDGE)
+    made = MapCanvas(canvas.sheet(1, 1), grid, canvas.find_least_size(*size))
     owners = {lot.at: lot.owner for lot in chart.lots}
-    whole = canvas.make_solid_mask(grid.unit, grid.half)
-    for lot in chart.lots:
-        ways = [way for way in DIRECTIONS if owners.get(lot.at.step(way)) != lot.owner] if lot.owner else []
-        land = PanelLand(chart.scheme(lot.owner, NEUTRAL_SCHEME), lot.cut_off, not lot.seen, tuple(ways))
-        picture.paste(_draw_face(_face(made, chart, lot, land)), grid.corner(lot.at), whole)
-    for at in chart.blocked:
+    faces = tuple((lot.at, _face(made, chart, lot, owners)) for lot in chart.lots)
+    return MapCanvas(_draw_ground(grid, size, faces, chart.blocked).copy(), grid, made.letters)
+
+
+@lru_cache(4)
+def _draw_ground(
+    grid: canvas.Grid, size: tuple[int, int], faces: tuple[tuple[Hex, PanelFace], ...], blocked: tuple[Hex, ...]
+) -> Image.Image:
+    picture, whole = canvas.sheet(*size), canvas.make_solid_mask(grid.unit, grid.half)
+    for at, face in faces:
+        picture.paste(_draw_face(face), grid.corner(at), whole)
+    for at in blocked:
         canvas.lay(picture, canvas.face(grid.unit, grid.half, 1), grid.corner(at), BLOCKED)
+    return picture
 
 
-def _face(made: MapCanvas, chart: Chart, lot: MapPanel, land: PanelLand) -> PanelFace:
-    grid, letters = made.grid, chart.letters(lot.owner)
-    forces, marks = [*_list_forces(made, chart, lot)], [*_MARKS[chart.layer](lot)] if chart.layer in _MARKS else []
-    body, foot = (forces, marks) if forces else (marks[:2], marks[2:])
-    tokens = () if chart.layer == "income" else chart.on(lot)
-    head = "" if grid.unit < _DENSE and tokens else str(lot.at)
-    name = tuple(_lines(grid.unit, tokens[0])) if made.named and tokens else ()
-    if len(name) > 1:
-        body, foot = [*forces, *marks], []
-    return PanelFace(grid.unit, grid.half, land, letters, head, tuple(body), tuple(foot), name)
+def draw_labels(made: MapCanvas, chart: Chart) -> None:
+    """Write over a large map what doesn't fit on its panels: owners' letters, coordinates and forces."""
+    if made.lines >= _HEADED:
+        return
+    taken = {lot.at for lot in chart.lots if lot.forces or (lot.mark and made.lines)}
+    if not made.lines:
+        hearts = {name: at for name in chart.holders if (at := _find_heart(chart, name)) is not None}
+        for name, at in hearts.items():
+            _write_owner(made, chart, name, at, 2 * made.letters)
+            taken.update(disc(at, _NEAR))
+    taken.update(_write_coordinates(made, chart, taken))
+    owners = {lot.at: lot.owner for lot in chart.lots}
+    for lot in chart.lots if made.lines else ():
+        if lot.owner and lot.at not in taken and any(owners.get(at) != lot.owner for at in disc(lot.at, 1)):
+            _write_owner(made, chart, lot.owner, lot.at, made.letters)
+    room = (max(6 * made.grid.unit, 4 * made.letters), made.letters)
+    for lot in chart.lots:
+        draw_row(made.picture, [*_list_forces(made, chart, lot)], made.grid.middle(lot.at), room, made.letters)
+
+
+def _write_owner(made: MapCanvas, chart: Chart, owner: str, at: Hex, size: int) -> None:
+    scheme = chart.scheme(owner, NEUTRAL_SCHEME)
+    pen = canvas.Pen(size, scheme.piece, scheme.land, bold=True)
+    canvas.write(made.picture, chart.letters(owner), made.grid.middle(at), pen, align=0.5, halo=True)
+
+
+def _write_coordinates(made: MapCanvas, chart: Chart, taken: Collection[Hex]) -> set[Hex]:
+    """Write the coordinates of one panel in each group of panels, away from what is drawn there; return those panels."""
+    wide = max((canvas.length(str(lot.at), made.letters) for lot in chart.lots), default=0)
+    step, done = max(2, -(-(wide + made.letters) // (3 * made.grid.unit))), dict[Hex, MapPanel]()
+    for lot in chart.lots:
+        fits = not lot.at.q % step and 2 * (lot.at.r % step) < step and _has_room(made, lot.at, wide)
+        if fits and lot.at not in taken:
+            done.setdefault(Hex(lot.at.q // step, lot.at.r // step), lot)
+    for lot in done.values():
+        under = PanelLand(chart.scheme(lot.owner, NEUTRAL_SCHEME), lot.cut_off).fill
+        canvas.write(
+            made.picture, str(lot.at), made.grid.middle(lot.at), canvas.Pen(made.letters, under=under), 0.5, halo=True
+        )
+    return {lot.at for lot in done.values()}
+
+
+def _has_room(made: MapCanvas, at: Hex, wide: int) -> bool:
+    x, _ = made.grid.middle(at)
+    return wide / 2 <= x <= made.picture.width - wide / 2
+
+
+def _find_heart(chart: Chart, owner: str) -> Hex | None:
+    """Return a panel deep in a faction's land."""
+    own = {lot.at for lot in chart.lots if lot.owner == owner}
+    return max(sorted(own), key=lambda at: len(own.intersection(disc(at, _NEAR))), default=None)
+
+
+def _face(made: MapCanvas, chart: Chart, lot: MapPanel, owners: Mapping[Hex, str | None]) -> PanelFace:
+    grid, lines = made.grid, made.lines
+    ways = [way for way in DIRECTIONS if owners.get(lot.at.step(way)) != lot.owner] if lot.owner else []
+    land = PanelLand(chart.scheme(lot.owner, NEUTRAL_SCHEME), lot.cut_off, not lot.seen, tuple(ways))
+    marks = [*_MARKS[chart.layer](lot)] if chart.layer in _MARKS and lines else []
+    forces, letters, head = [*_list_forces(made, chart, lot)], chart.letters(lot.owner), str(lot.at)
+    body, foot = ([*forces, *marks], []) if lines < _FOOTED else (forces, marks) if forces else (marks, [])
+    if lines < _HEADED:  # the rest is written over the land
+        body, head, letters = [] if forces else marks[:1], "", ""
+    return PanelFace(grid.unit, grid.half, land, made.letters, letters, head, tuple(body), tuple(foot))
 
 
 @lru_cache(256)
 def _draw_face(look: PanelFace) -> Image.Image:
-    unit, half, land, x = look.unit, look.half, look.land, 2 * look.unit
+    unit, half, land, size = look.unit, look.half, look.land, look.size
     picture = draw_land(unit, half, land).copy()
+    left, right = 0.8 * unit, 3.2 * unit
     if look.letters:
-        size = min(24, max(9, round(unit * (0.9 if len(look.letters) < 2 else 0.7))))  # noqa: PLR2004 - one letter
-        canvas.write(
-            picture, look.letters, (0.64 * unit, half), canvas.Pen(size, land.scheme.piece, bold=True), align=0.5
-        )
-    if look.name:
-        draw_row(picture, look.body, (x + 0.2 * unit, half - 0.42 * unit), (round(2.6 * unit), round(unit * 0.96)))
-    elif look.head:
-        draw_row(picture, look.body, (x + 0.2 * unit, half + 0.08 * unit), (round(2.4 * unit), round(unit * 1.35)))
-    else:
-        draw_row(picture, look.body, (x + 0.15 * unit, half - 0.15 * unit), (round(2.7 * unit), round(unit * 2.4)))
-    below = 0.62 if look.head else 0.5
-    draw_row(picture, look.foot, (x, 2 * half - below * unit), (round(2.3 * unit), round(unit * 0.86)))
-    size, under = _letters(unit), land.fill if land.cut_off or land.veiled or land.scheme.pattern else None
-    _write_on_ground(picture, look.head, (x, size * 0.5 + unit * 0.16), size, under)
-    for line, down in zip(look.name, _heights(unit, len(look.name)), strict=True):
-        _write_on_ground(picture, line, (x, half + down), _name_size(unit), under)
+        wide = canvas.length(look.letters, size, bold=True)
+        start = max(0.4 * unit, unit * size * 0.7 / half)  # where the hex is as wide at the letters' height
+        pen = canvas.Pen(size, land.scheme.piece, land.fill, bold=True)
+        canvas.write(picture, look.letters, (start, half), pen, halo=land.has_lines)
+        left, right = max(unit, start + wide + 3), 3.5 * unit
+    above, below = size * bool(look.head), size * bool(look.foot)
+    room = (int(right - left), min(2 * half - above - below - size // 4, 2 * size))
+    draw_row(picture, look.body, ((left + right) / 2, half + (above - below) / 2), room, size)
+    draw_row(picture, look.foot, (2 * unit, 2 * half - size * 0.62), (round(2.4 * unit), size), size)
+    _write_head(picture, look.head, (2 * unit, 0), canvas.Pen(size, under=land.fill), halo=land.has_lines)
     return picture
 
 
-def _write_on_ground(picture: Image.Image, text: str, at: tuple[float, float], size: int, under: str | None) -> None:
-    if not text:
-        return
-    if under is not None:
-        box = (length(text, size) + 8, size + 3)
-        canvas.lay(picture, canvas.shape(box, radius=5), (int(at[0] - box[0] / 2), int(at[1] - box[1] / 2)), under)
-    canvas.write(picture, text, at, canvas.Pen(size), align=0.5)
+def write_heads(made: MapCanvas, chart: Chart, places: Collection[Hex]) -> None:
+    """Write coordinates again over what was drawn across panels."""
+    for lot in chart.lots if made.lines >= _HEADED else ():
+        if lot.at in places:
+            left, top = made.grid.corner(lot.at)
+            land = PanelLand(chart.scheme(lot.owner, NEUTRAL_SCHEME), lot.cut_off)
+            pen = canvas.Pen(made.letters, under=land.fill)
+            _write_head(made.picture, str(lot.at), (left + 2 * made.grid.unit, top), pen, halo=True)
+
+
+def _write_head(picture: Image.Image, text: str, at: tuple[int, int], pen: canvas.Pen, *, halo: bool) -> None:
+    canvas.write(picture, text, (at[0], at[1] + pen.size * 0.56), pen, align=0.5, halo=halo)
 
 
 def _list_forces(made: MapCanvas, chart: Chart, lot: MapPanel) -> Iterator[RowItem]:
     if chart.layer == "income":
         return
     tokens = chart.on(lot)
-    for place, token in enumerate(tokens[:_MOST]):
-        if place == 1 and lot.fight:
+    most = _MOST if made.lines >= _HEADED else 1
+    more = f" +{len(tokens) - most}" if len(tokens) > most else ""
+    for place, token in enumerate(tokens[:most], 1):
+        if place > 1 and lot.fight:
             yield RowItem("cross", colour=FIGHT, share=0.7)
-        text = chart.letters(token.faction) if made.named else str(token.number)
-        yield RowItem(token.drawn, text, chart.scheme(token.faction, LONE_SCHEME).piece)
-    if len(tokens) > _MOST:
-        yield RowItem(None, f"+{len(tokens) - _MOST}")
-    if lot.fight and len(tokens) <= 1:
+        yield tag_of(chart, token, more if place == most else "")
+    if lot.fight and min(most, len(tokens)) <= 1:
         yield RowItem("cross", colour=FIGHT, share=0.7)
-    if not lot.seen and not tokens:
+    if not lot.seen and not tokens and made.lines >= _HEADED:
         yield RowItem(None, "?", "muted")
+
+
+def tag_of(chart: Chart, token: MapForce, more: str = "", *, hollow: bool = False) -> RowItem:
+    """Return a force's tag: its glyph and number."""
+    piece = chart.scheme(token.faction, LONE_SCHEME).piece
+    colours = ("paper", piece, piece) if hollow else (piece, "white", "white")
+    return RowItem(token.drawn, f"{token.number}{more}", colours[0], ink=colours[1], rim=colours[2])
 
 
 def _kind_marks(lot: MapPanel) -> Iterator[RowItem]:
@@ -294,7 +284,7 @@ def _kind_marks(lot: MapPanel) -> Iterator[RowItem]:
     if lot.facility:
         yield RowItem("works")
     if lot.garrison:
-        yield RowItem("people", str(lot.garrison), SHIELD)
+        yield from (RowItem("people", colour=SHIELD), RowItem(None, str(lot.garrison), SHIELD))
 
 
 def _supply_marks(lot: MapPanel) -> Iterator[RowItem]:
@@ -308,25 +298,3 @@ def _pay_marks(lot: MapPanel) -> Iterator[RowItem]:
 
 
 _MARKS: Final = {"control": _kind_marks, "supply": _supply_marks, "income": _pay_marks}
-
-
-def _lines(unit: int, token: MapForce) -> Sequence[str]:
-    size = _name_size(unit)
-    lines = wrap(token.name, size, round(2.7 * unit))
-    if len(lines) > 2:  # noqa: PLR2004 - there is room for two
-        return ()
-    rooms = (2 * (2 * unit - (abs(y) + size / 2) / _SLOPE) - 4 for y in _heights(unit, len(lines)))
-    return lines if all(length(line, size) <= room for line, room in zip(lines, rooms, strict=True)) else ()
-
-
-def _heights(unit: int, count: int) -> list[float]:
-    first = (0.36 if count > 1 else 0.42) * unit
-    return [first + number * _name_size(unit) * 1.05 for number in range(count)]
-
-
-def _letters(unit: int) -> int:
-    return min(18, max(9, round(unit * 0.8)))
-
-
-def _name_size(unit: int) -> int:
-    return round(unit * 0.54)

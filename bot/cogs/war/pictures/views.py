@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from bot.cogs.war import boards, wars
+from bot.cogs.war.pictures import keys
 from bot.cogs.war.pictures.changes import captures_words, compare_captures, reach_facts, reach_words
-from bot.cogs.war.pictures.chart import chart_of, crop_chart, map_words, short_words, title_of
+from bot.cogs.war.pictures.chart import chart_of, crop_chart, gist_words, map_words, short_words, title_of
 from bot.cogs.war.pictures.field import aim_of, aim_words, board_facts, board_opening, board_words, short_board_words
 from bot.ui.text import Picture, alt_of
 from rules.books.total_war.catalog import Piece
@@ -20,7 +21,7 @@ def draw_map_view(view: wars.MapView) -> Picture:
     if view.before is not None:
         then, chart = (chart_of(rules, state, sight=view.sight) for state in (view.before, war))
         found = compare_captures(then, chart)
-        lines = captures_words(chart, found)
+        lines = [*captures_words(chart, found), *short_words(chart)[1:]]
         data = drawing.draw_captures(crop_chart(chart, found.panels, _ABOUT), found)
     elif view.force is not None:
         chart = chart_of(rules, war, sight=view.sight)
@@ -33,17 +34,22 @@ def draw_map_view(view: wars.MapView) -> Picture:
     return Picture(wars.PICTURE, data, alt_of(lines))
 
 
-def map_view_words(view: wars.MapView, *, whole: bool) -> tuple[str, Sequence[str]]:
-    """Return a map's title and lines, without drawing."""
-    chart = chart_of(view.rules, view.war, view.layer, view.sight)
+def map_view_words(view: wars.MapView, *, whole: bool) -> tuple[str, Sequence[str], Sequence[tuple[str, str]]]:
+    """Return a map's title and lines, without drawing; in short also the signs of its picture with their meanings."""
+    layer = view.layer if view.before is None else "control"  # captures are drawn on it
+    chart = chart_of(view.rules, view.war, layer, view.sight)
+    lines, signs = [*(map_words(chart)[1:] if whole else gist_words(chart))], [*keys.explain_map(chart)]
     if view.before is not None:
         found = compare_captures(chart_of(view.rules, view.before, sight=view.sight), chart)
-        return "Panels captured in this update", captures_words(chart, found)
-    words = map_words(chart) if whole else short_words(chart)
-    if view.force is None:
-        return title_of(chart), words[1:]
-    reach = reach_words(chart, reach_facts(view.rules, view.war, chart, view.force, view.way))
-    return f"Where {view.force} can move, turn {view.war.turn}", [*reach, *(words[1:] if whole else [])]
+        title, about = "Panels captured in this update", captures_words(chart, found)[1:]
+        signs = [*keys.explain_captures(found), *signs]
+    elif view.force is not None:
+        reach = reach_facts(view.rules, view.war, chart, view.force, view.way)
+        title, about = f"Where {view.force} can move, turn {view.war.turn}", reach_words(chart, reach)
+        signs = [*keys.explain_reach(reach), *signs]
+    else:
+        title, about = title_of(chart), []
+    return title, [*about, *lines], () if whole else signs
 
 
 def draw_board_view(view: boards.BoardView) -> Picture:
@@ -57,10 +63,12 @@ def draw_board_view(view: boards.BoardView) -> Picture:
     return Picture("battle-unit.png", draw_overlay(field, aim), alt_of(aim_words(field, aim)))
 
 
-def board_view_words(view: boards.BoardView, *, whole: bool) -> Sequence[str]:
-    """Return a board's lines, without drawing."""
+def board_view_words(view: boards.BoardView, *, whole: bool) -> tuple[Sequence[str], Sequence[tuple[str, str]]]:
+    """Return a board's lines, without drawing; in short also the signs of its picture with their meanings."""
     field = board_facts(view.rules, view.war, view.at)
-    board = board_words(field) if whole else [*board_opening(field)]
-    if view.unit is None:
-        return board
-    return [*aim_words(field, aim_of(view.rules, view.war, field, view.unit, view.to, view.toward)), *board]
+    lines = board_words(field) if whole else [*board_opening(field, rosters=True)]
+    signs = [*keys.explain_board(field)]
+    if view.unit is not None:
+        aim = aim_of(view.rules, view.war, field, view.unit, view.to, view.toward)
+        lines, signs = [*aim_words(field, aim), *lines], [*keys.explain_aim(aim), *signs]
+    return lines, () if whole else signs

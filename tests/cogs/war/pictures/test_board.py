@@ -18,12 +18,16 @@ from bot.cogs.war.pictures.field import (
     lone_letters,
     number_of,
     short_board_words,
+    terrain_letters,
 )
-from bot.ui.pictures.style import full, luminance_of, to_linear
-from bot.ui.text import MAX_ALT
+from bot.cogs.war.pictures.keys import explain_board
+from bot.ui.pictures import canvas, rows
+from bot.ui.pictures.canvas import PHONE, Pen, write
+from bot.ui.pictures.style import full, ink_beside, luminance_of, to_linear
+from bot.ui.text import MAX_ALT, paginate, picture_embeds
 from rules.books.total_war.combat import play_order
 from rules.books.total_war.fight import Fire, Next, Withdraw
-from rules.books.total_war.war import Player
+from rules.books.total_war.war import Player, Unit, War
 from rules.geometry import Square
 from tests.cogs.war.pictures.wars import PANEL, RULES, battle, count, fighting, opened
 
@@ -32,7 +36,7 @@ PLANS = range(2)
 
 def drawn(field: BoardFacts) -> tuple[BoardCanvas, Image.Image]:
     """Return a board with units, and its picture as sent."""
-    board, _ = empty_board(field, "")
+    board = empty_board(field)
     draw_units(board)
     return board, opened(draw_board(field))
 
@@ -146,24 +150,91 @@ def test_a_battle_that_is_over_says_who_has_won() -> None:
     assert any("has withdrawn" in line for line in lines)
 
 
-def test_a_board_full_of_units_keeps_to_its_paper() -> None:
-    """Its alt text fits too."""
+def crowd(**change: object) -> War:
+    """Return a battle with a unit on every tile."""
     war = battle()
     fight = war.battles[PANEL].fight
-    (name, unit), *_ = fight.units.items()
-    crowd = {
-        f"u{column * 100 + row}": replace(unit, at=Square(column, row))
+    kinds = [*fight.units.values()]
+    units = {
+        f"u{column * 100 + row}": replace(kinds[(column * row) % len(kinds)], at=Square(column, row), **change)
         for column in range(1, 13)
         for row in range(1, 13)
     }
-    shown = BoardView(RULES, fighting(war, replace(fight, units=crowd)), PANEL).draw()
-    picture = opened(shown.data)
-    paper = full("paper")
-    picture.paste(paper, (4, 4, picture.width - 4, picture.height - 4))
+    return fighting(war, replace(fight, units=units))
 
-    assert name in fight.units
-    assert {colour for _, colour in picture.getcolors() or []} == {paper}
-    assert len(shown.alt) <= MAX_ALT
+
+def letters_of(monkeypatch: pytest.MonkeyPatch, view: BoardView) -> tuple[Image.Image, dict[str, int]]:
+    """Return a board's picture, and all that is written on it with the least size."""
+    sizes: dict[str, int] = {}
+
+    def note(picture: Image.Image, text: str, at: tuple[float, float], pen: Pen, align: float = 0, **how: bool) -> int:
+        sizes[text] = min(pen.size, sizes.get(text, pen.size))
+        return write(picture, text, at, pen, align, **how)
+
+    monkeypatch.setattr(canvas, "write", note)
+    monkeypatch.setattr(rows, "write", note)
+    return opened(view.draw().data), sizes
+
+
+@pytest.mark.parametrize("unit", [None, "u1212", "u101"])
+def test_all_letters_on_the_fullest_board_are_readable_on_a_phone(
+    monkeypatch: pytest.MonkeyPatch, unit: str | None
+) -> None:
+    """At least 9 pixels high where the board is 280 high: coordinates, numbers of units, ground, and marks."""
+    war = crowd(ace=5, hero=True, moved=unit is None, attacked=False, fired=2)
+    picture, sizes = letters_of(monkeypatch, BoardView(RULES, war, PANEL, unit))
+    field = board_facts(RULES, war, PANEL)
+
+    assert min(sizes.values()) * min(PHONE[0] / picture.width, PHONE[1] / picture.height) >= 9
+    assert {*"ABCDEFGHIJKL", *map(str, range(1, 13)), *(man.number for man in field.men)} <= {*sizes}
+    board = empty_board(field)
+    assert all(canvas.length(man.number, sizes[man.number], bold=True) <= board.tile for man in field.men)
+    assert board.left + 12 * board.tile >= 0.99 * picture.width
+    assert board.left <= 0.06 * picture.width
+
+
+def test_the_words_under_the_fullest_board_fit_a_message() -> None:
+    """With the longest names of models and pilots; its key is whole. Its alt text fits too."""
+    war = crowd(ace=1)
+    units = tuple(Unit(name, "W" * 80, pilot="P" * 80) for name in war.battles[PANEL].fight.units)
+    war = war.with_forces(replace(war.forces["2nd Fleet"], units=units))
+    view = BoardView(RULES, war, PANEL)
+    lines = view.words(whole=False)
+
+    assert len(paginate(picture_embeds("T" * 256, lines, footer="F" * 100, picture="a.png"))) == 1
+    assert lines[-1].startswith("-# Dark: attacks")
+    assert "more" in " ".join(lines)
+    assert len(view.draw().alt) <= MAX_ALT
+
+
+def test_the_text_below_names_each_unit_and_sign() -> None:
+    """Once; marks that no unit has are left out."""
+    field = board_facts(RULES, battle(1), PANEL)
+    *lines, key = BoardView(RULES, battle(1), PANEL).words(whole=False)
+
+    for man in field.men:
+        (line,) = [line for line in lines if f"{man.number} {man.model} ({man.at}" in line]
+        assert man.pilot is None or man.pilot in line
+        assert f"{man.drawn.capitalize()}: " in key
+    assert all(f"{letters}: {label.lower()}" in key for label, letters in terrain_letters(field).items())
+    assert "Star: ace and level" in key
+    assert "has moved" not in key
+    moved = of(field, 0, moved=True, next_shot=5)
+    assert {"has moved", "turns until it fires"} <= {meaning for _, meaning in explain_board(moved)}
+
+
+def test_ground_has_a_letter_of_its_own() -> None:
+    """Not by hue only, and readable on its colour."""
+    field = board_facts(RULES, battle(1), PANEL)
+    letters = terrain_letters(field)
+
+    assert {*letters} == {found.label for found in field.terrain.values()}
+    assert len({*letters.values()}) == len(letters) > 1
+    for found in field.terrain.values():
+        ground, ink = (
+            luminance_of(to_linear(colour)) for colour in (found.colour("land"), ink_beside(found.colour("land")))
+        )
+        assert (max(ground, ink) + 0.05) / (min(ground, ink) + 0.05) >= 4.4
 
 
 def test_a_lone_rogues_side_is_drawn_and_named_as_far_as_is_known() -> None:

@@ -9,14 +9,13 @@ from msgspec.structs import replace
 
 from bot.cogs.war.pictures.changes import Captures, Reach, captures_words, compare_captures, reach_facts, reach_words
 from bot.cogs.war.pictures.chart import Chart, chart_of, crop_chart, map_words
-from bot.cogs.war.pictures.panels import FIGHT
+from bot.cogs.war.pictures.panels import FIGHT, empty_map
 from bot.cogs.war.pictures.strategy_map import (
     CAPTURED,
     FLIPPED,
     GOAL,
     JOINED,
     POCKET,
-    draw_base_map,
     draw_captures,
     draw_reach,
 )
@@ -52,7 +51,7 @@ def lines_of(before: War, after: War, sight: Sight = WHOLE) -> list[str]:
 def outline(before: War, after: War, at: Hex, colour: str) -> int:
     """Count a panel's pixels of an outline colour."""
     now, change = found(before, after)
-    made = draw_base_map(now, "")
+    made = empty_map(now)
     left, top = made.grid.corner(at)
     box = (left, top, left + 4 * made.grid.unit, top + 2 * made.grid.half)
     return count(opened(draw_captures(now, change)).crop(box), full(colour))
@@ -137,7 +136,7 @@ def facts(war: War, name: str, *path: str) -> tuple[Chart, Reach]:
 def looks(war: War, name: str, at: Hex, *path: str) -> dict[str, int]:
     """Count a panel's pixels of goal, fight and capture."""
     chart, reach = facts(war, name, *path)
-    made = draw_base_map(chart, "")
+    made = empty_map(chart)
     picture = opened(draw_reach(chart, reach, straight=True))
     left, top = made.grid.corner(at)
     box = picture.crop((left + 8, top, left + 4 * made.grid.unit - 8, top + 2 * made.grid.half))
@@ -240,7 +239,7 @@ def test_the_reach_on_a_large_map_is_shown_from_near() -> None:
 
     assert {*reach.ends, *reach.captured, reach.token.at} <= {lot.at for lot in shown.lots}
     assert len(shown.lots) < 200
-    assert draw_base_map(shown, "").grid.unit > draw_base_map(chart, "").grid.unit
+    assert empty_map(shown).grid.unit > empty_map(chart).grid.unit
     told = [line for line in map_words(shown) if ", on " in line]
     assert len(told) == sum(force.at in {lot.at for lot in shown.lots} for force in war.forces.values())
     assert crop_chart(chart, [], 3) is chart

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
 from msgspec.structs import replace
 from PIL import Image
@@ -9,7 +11,7 @@ from PIL import Image
 from bot.cogs.war.boards import BoardView
 from bot.cogs.war.pictures.board import BAND, MELEE, START, TARGET, WAY, WITHIN, draw_overlay, empty_board
 from bot.cogs.war.pictures.field import BoardFacts, UnitReach, aim_of, aim_words, board_facts
-from bot.ui.pictures.style import full
+from bot.ui.pictures.style import full, luminance_of, to_linear
 from bot.ui.text import MAX_ALT
 from rules.books.total_war.catalog import Refused
 from rules.books.total_war.combat import lane_targets, require_order
@@ -53,7 +55,7 @@ def aimed(war: War, name: str, to: str | None = None, way: str | None = None) ->
 
 def tile(field: BoardFacts, aim: UnitReach, at: Square) -> Image.Image:
     """Return the picture of a tile."""
-    board, _ = empty_board(field, "")
+    board = empty_board(field)
     left, top = board.corner(at)
     return opened(draw_overlay(field, aim)).crop((left, top, left + board.tile + 1, top + board.tile + 1))
 
@@ -117,6 +119,13 @@ def test_the_page_s_colours_show_start_reach_and_way() -> None:
     assert count(tile(field, aim, aim.way[-1]), full(WAY)) > 100
     other = next(at for at in aim.ends if at not in {*aim.way, *aim.melee})
     assert count(tile(field, aim, other), full(WITHIN)) > 500
+
+
+def test_shades_of_a_reach_differ_without_hue() -> None:
+    """Start, reach and path, and frames of targets and melee."""
+    for colours in ((START, WITHIN, WAY), (TARGET, MELEE)):
+        shades = [luminance_of(to_linear(colour)) for colour in colours]
+        assert min(abs(one - other) for one, other in combinations(shades, 2)) > 0.07
 
 
 def test_targets_are_framed_in_red_and_those_behind_cover_crossed() -> None:

@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations, pairwise
 
 import pytest
 from msgspec.structs import replace
 from PIL import Image
 
+from bot.cogs.war.pictures import panels
 from bot.cogs.war.pictures.chart import (
     LUMINANCES,
     TITLES,
     Chart,
     MapPanel,
     chart_of,
+    gist_words,
     map_words,
     scheme_of,
     shorten_names,
 )
-from bot.cogs.war.pictures.panels import FIGHT, PanelLand, draw_land
-from bot.cogs.war.pictures.strategy_map import draw_base_map, draw_map
-from bot.cogs.war.wars import Layer, MapView
-from bot.ui.pictures.canvas import WIDTH, face
+from bot.cogs.war.pictures.panels import FIGHT, PanelLand, draw_land, empty_map
+from bot.cogs.war.pictures.strategy_map import draw_map
+from bot.cogs.war.wars import PICTURE, Layer, MapView
+from bot.ui.pictures import canvas, rows
+from bot.ui.pictures.canvas import EDGE, PHONE, ROOM, Pen, face, write
 from bot.ui.pictures.style import full, luminance_of, to_linear
-from bot.ui.text import MAX_ALT
+from bot.ui.text import MAX_ALT, paginate, picture_embeds
 from rules.books.total_war.battles import open_battle as begin_battle
 from rules.books.total_war.storage import Sight
 from rules.books.total_war.war import NEUTRAL, HeldPanel, War
-from rules.geometry import Hex
+from rules.geometry import Hex, disc
 from tests.cogs.war.pictures.wars import PANEL, RULES, START, battle, count, opened, scattered
 
 LAYERS = [*TITLES]
@@ -37,7 +41,7 @@ PAPER = full("paper")
 
 def panel(chart: Chart, at: Hex) -> Image.Image:
     """Return a panel's picture on black."""
-    made = draw_base_map(chart, "")
+    made = empty_map(chart)
     left, top = made.grid.corner(at)
     mask = face(made.grid.unit, made.grid.half)
     whole = opened(draw_map(chart)).crop((left, top, left + mask.width, top + mask.height))
@@ -160,8 +164,8 @@ def test_whatever_the_words_tell_is_drawn(what: str) -> None:
     assert panel(other, at).tobytes() != panel(chart, at).tobytes()
 
 
-def test_gold_and_forces_are_told_and_drawn() -> None:
-    """Bank, income and places."""
+def test_gold_and_names_are_told_below_and_places_drawn() -> None:
+    """Bank, income and forces."""
     chart = chart_of(RULES, START)
     holder, token = chart.holders["E"], chart.tokens[0]
     others = [
@@ -173,7 +177,8 @@ def test_gold_and_forces_are_told_and_drawn() -> None:
 
     for other in others:
         assert map_words(other) != map_words(chart)
-        assert draw_map(other) != draw_map(chart)
+        assert gist_words(other) != gist_words(chart)
+    assert [draw_map(other) != draw_map(chart) for other in others] == [False, False, False, True]
 
 
 def test_what_a_faction_does_not_see_is_unknown() -> None:
@@ -208,23 +213,107 @@ def test_four_hundred_panels_stay_on_their_paper(layer: Layer) -> None:
     shown = MapView(RULES, scattered(397, 1, forces=60), layer).draw()
     picture = opened(shown.data)
 
-    assert picture.width <= WIDTH
+    assert picture.width <= ROOM[0]
     inner = picture.copy()
     inner.paste(PAPER, (4, 4, picture.width - 4, picture.height - 4))
     assert {colour for _, colour in inner.getcolors() or []} == {PAPER}
     assert len(shown.alt) <= MAX_ALT
 
 
-def test_forces_of_a_large_map_have_numbers_that_the_key_explains() -> None:
-    """No name on the panels."""
-    war = scattered(397, 1, forces=30)
-    renamed = replace(war, forces={name: replace(item, name=f"X{item.name}") for name, item in war.forces.items()})
-    charts = [chart_of(RULES, each) for each in (war, renamed)]
-    foot = draw_base_map(charts[0], "").grid.height
-    maps = [draw_base_map(chart, "").picture.crop((0, 0, 1000, foot)).tobytes() for chart in charts]
+@pytest.mark.parametrize("panels", [37, 91, 397])
+def test_forces_have_numbers_that_the_text_below_explains(panels: int) -> None:
+    """Each once, with name and place."""
+    war = scattered(panels, 1, forces=30)
+    chart = chart_of(RULES, war)
+    below = "\n".join(MapView(RULES, war).words()[1]).replace("\\", "")
 
-    assert maps[0] == maps[1]
-    assert draw_map(charts[0]) != draw_map(charts[1])
+    for token in chart.tokens:
+        assert below.count(f" {token.number} {token.name} ({token.at})") == 1
+
+
+def letters_of(monkeypatch: pytest.MonkeyPatch, draw: Callable[[], bytes]) -> tuple[Image.Image, dict[str, int]]:
+    """Return a picture, and all that is written on it with the least size."""
+    sizes: dict[str, int] = {}
+
+    def note(picture: Image.Image, text: str, at: tuple[float, float], pen: Pen, align: float = 0, **how: bool) -> int:
+        if text:
+            sizes[text] = min(pen.size, sizes.get(text, pen.size))
+        return write(picture, text, at, pen, align, **how)
+
+    panels._draw_face.cache_clear()
+    panels._draw_ground.cache_clear()
+    monkeypatch.setattr(canvas, "write", note)
+    monkeypatch.setattr(rows, "write", note)
+    return opened(draw()), sizes
+
+
+def largest() -> War:
+    """Return a war on the largest map that a scenario's radius gives, with forces side by side."""
+    war, places = scattered(1261, 1, forces=150), sorted(disc(Hex(0, 0), 30))
+    owned = {at: replace(war.panels.get(at, HeldPanel("plain")), owner="EZ"[at.q < 0]) for at in places}
+    return replace(war, panels=owned)
+
+
+LARGEST = largest()
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.parametrize("war", [START, scattered(91, 1), scattered(217, 2, forces=40), scattered(397, 1), LARGEST])
+def test_all_letters_on_a_map_are_readable_on_a_phone(monkeypatch: pytest.MonkeyPatch, war: War, layer: Layer) -> None:
+    """At least 9 pixels high where the map is 280 high: coordinates, numbers of forces, and owners."""
+    chart = chart_of(RULES, war, layer)
+    picture, sizes = letters_of(monkeypatch, lambda: draw_map(chart))
+    shown = min(1, PHONE[0] / picture.width, PHONE[1] / picture.height)
+
+    assert min(sizes.values()) * shown >= 9
+    assert picture.width / picture.height >= 1
+    coordinates = [at for at in map(str, war.panels) if at in sizes]
+    assert len(coordinates) > (20 if war is LARGEST else len(war.panels) // (3 if len(war.panels) <= 91 else 40))
+    if layer != "income":
+        assert all(str(token.number) in {text.split()[0] for text in sizes} for token in chart.tokens)
+    if layer in {"supply", "forces"}:
+        assert {holder.letters for holder in chart.holders.values() if holder.panels} <= {*sizes}
+
+
+def test_a_map_fills_the_width_of_its_picture() -> None:
+    """And a phone's."""
+    for war in (START, scattered(91, 1), scattered(397, 1), LARGEST):
+        made = empty_map(chart_of(RULES, war))
+        assert made.grid.width + 2 * EDGE == made.picture.width
+        assert made.picture.width >= 1.15 * made.picture.height
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.parametrize("force", [None, "1st Fleet"])
+def test_the_words_under_the_largest_map_fit_a_message(layer: Layer, force: str | None) -> None:
+    """With the longest names, its key is whole."""
+    named = {f"{number:03}{'*' * 77}": number for number in range(900)}
+    forces = {name: replace(START.forces["1st Fleet"], name=name) for name in named} | {**START.forces}
+    sides = {f"F{number}": replace(START.factions["E"], name="_" * 80) for number in range(60)} | {**START.factions}
+    war = replace(LARGEST, forces=forces, factions=sides)
+    view = MapView(RULES, war, layer, force=force)
+    for lines in (view.words()[1], replace(view, force=None, before=START).words()[1]):
+        embeds = picture_embeds("T" * 256, lines, footer="F" * 100, picture=PICTURE)
+
+        assert len(paginate(embeds)) == 1
+        assert lines[-1].startswith("-# ")
+        assert "owner" in lines[-1]
+
+
+def test_the_key_explains_each_sign_on_the_map() -> None:
+    """Those that aren't there are left out."""
+    war = battle()
+    key = MapView(RULES, war).words()[1][-1]
+    chart = chart_of(RULES, war)
+    drawn = {lot.mark for lot in chart.lots if lot.mark} | {token.drawn for token in chart.tokens}
+
+    assert all(f"{sign.capitalize()}: " in key for sign in drawn)
+    assert "Cross: battle" in key
+    assert "Hatched" not in key
+    hidden = MapView(RULES, war, "income", sight=Sight(frozenset({Hex(-2, 0)}))).words()[1][-1]
+    assert "Dotted: out of sight" in hidden
+    assert "12+: or more" in hidden.replace("\\", "")
+    assert "Hatched: cut off" in MapView(RULES, START.with_panel(CUT, owner="E")).words()[1][-1]
 
 
 def test_land_of_later_factions_has_patterns() -> None:
@@ -248,17 +337,6 @@ def test_a_fight_is_a_red_cross_between_two_forces() -> None:
     assert count(panel(chart_of(RULES, START), PANEL), full(FIGHT)) == 0
 
 
-def test_long_names_become_numbers() -> None:
-    """All of them, if one doesn't fit."""
-    force = replace(START.forces["1st Fleet"], name="The First and Only Fleet of the Earth Federation")
-    forces = {item.name: item for item in (*START.forces.values(), force) if item.name != "1st Fleet"}
-    named, numbered = (draw_base_map(chart_of(RULES, war), "") for war in (START, replace(START, forces=forces)))
-
-    assert named.named
-    assert not numbered.named
-    assert numbered.picture.height > named.picture.height
-
-
 STRANGE = ("", "W" * 80, "日本", "a\nb\0", "x" * 500)
 
 
@@ -270,7 +348,7 @@ def test_strange_names_are_drawn(text: str) -> None:
 
     picture = opened(MapView(RULES, war).draw().data)
 
-    assert picture.width <= WIDTH
+    assert picture.width <= ROOM[0]
 
 
 @pytest.mark.parametrize("panels", [(), (Hex(0, 0),), (Hex(-40, 0), Hex(40, 0)), (Hex(0, -60), Hex(0, 60))])
@@ -278,7 +356,7 @@ def test_a_map_of_any_shape_is_drawn(panels: tuple[Hex, ...]) -> None:
     """One panel, none, or far apart."""
     war = War({at: HeldPanel("plain", owner=NEUTRAL) for at in panels}, {}, {})
 
-    assert opened(MapView(RULES, war).draw().data).width <= 2 * WIDTH
+    assert opened(MapView(RULES, war).draw().data).width <= 2 * ROOM[0]
 
 
 def test_a_garrison_of_nobody_is_no_rogue() -> None:
