@@ -69,7 +69,7 @@ class Screen:
 
 SCREENS: Mapping[str, Screen] = {
     "welcome": Screen(shown="Welcome to"),
-    "next-steps": Screen(command=Command("campaign show"), buttons=("Next steps",)),
+    "next-steps": Screen(command=Command("gm settings"), buttons=("Next steps",)),
     "help": Screen(command=Command("help")),
     "card": Screen(command=SUGGESTIONS[0].commands[0]),
     "forecast": Screen(command=Command("weather forecast")),

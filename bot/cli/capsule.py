@@ -99,8 +99,8 @@ async def _run_import(args: argparse.Namespace) -> int:
         f"{name} is on server {args.server}: {format_count(entries, 'entries')}, all sound. "
         f"Its newest hash is {arrived.head}. Compare it with the old dice proof thread.\n"
         "It has no channels or roles yet. A server manager sets them:\n"
-        f"  /campaign edit campaign:{name} results: staff: game_master: player:\n"
-        f"  /campaign link for more channels; also /campaign group edit and /campaign randomness if it used them\n"
+        f"  /gm settings campaign:{name} results: staff: game_master: player:\n"
+        f"  /campaign link for more channels; /gm settings also has groups and random.org\n"
     )
     return 0
 

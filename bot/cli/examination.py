@@ -223,7 +223,7 @@ async def _check_channel(
 ) -> AsyncIterator[tuple[str, str]]:
     needed: Sequence[str] = _NEEDED_TO_POST
     if not number:
-        yield ("it was imported, and its channels aren't set yet.", "Set them: /campaign edit results: staff:.")
+        yield ("it was imported, and its channels aren't set yet.", "Set them: /gm settings results: staff:.")
         return
     channel = there.get(number)
     if channel is None:
@@ -232,7 +232,7 @@ async def _check_channel(
         except (discord.NotFound, discord.Forbidden, discord.InvalidData):
             yield (
                 f"channel {number} is gone or hidden.",
-                "Let the bot see it, or pick another: /campaign edit, /campaign unlink.",
+                "Let the bot see it, or pick another: /gm settings, /campaign link unlink:True.",
             )
             return
         channel, needed = there.get(getattr(thread, "parent_id", 0)), (*_NEEDED_TO_POST, "send_messages_in_threads")

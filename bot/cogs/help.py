@@ -90,13 +90,13 @@ ON_RESULTS = (
 )
 
 STAFF_EVENING = (
-    "`/campaign create` starts the game. Its next steps are buttons; `/campaign show` shows them again.",
+    "`/campaign create` starts the game. Its next steps are buttons; `/gm settings` shows them again.",
     "`/campaign link` links the channels you play in, or whole categories.",
     "New game? `/weather rollover` rolls week 1. Already running? Start with `/weather set`.",
     "`/roster import` loads units and characters from a file. `/roster add` saves one.",
     "`/patrol` or another roll opens a card: tick what applies, check the odds, press Roll.",
     "Made a mistake? Right-click the result (on a phone, hold it): Apps has Undo. `/gm undo` undoes any entry.",
-    "`/campaign edit players_may:scouting` lets players make that roll themselves.",
+    "`/gm settings players_may:scouting` lets players make that roll themselves.",
     "`/update close` ends the game's day or week. `/weather rollover` rolls the next week.",
 )
 PLAYER_EVENING = (
@@ -284,7 +284,7 @@ def _name_commands(tree: Tree) -> str:
 
 def _name_books_off(who: Asker) -> Iterator[str]:
     if who.staff and who.off:
-        yield f"-# Books that are off: {join_words(who.off)}. `/campaign edit` turns them on."
+        yield f"-# Books that are off: {join_words(who.off)}. `/gm settings` turns them on."
 
 
 async def _asker(interaction: Interaction) -> Asker:

@@ -182,7 +182,7 @@ def open_campaign(tx: Connection, campaign_id: int, *, lock: bool = True) -> Cam
     """Return a campaign that isn't archived, its row locked."""
     campaign = get_campaign(tx, campaign_id, lock=lock)
     if campaign is None:
-        raise errors.NotOpen("That campaign no longer exists.", "See /campaign show.")
+        raise errors.NotOpen("That campaign no longer exists.", "See /help.")
     require_open(campaign)
     return campaign
 
@@ -231,7 +231,7 @@ def locate_campaign(tx: Connection, guild_id: int, channels: Sequence[int], *, l
         if playing:
             *others, last = [campaign.name for campaign in playing]
             what = f"This channel is linked to several campaigns: {', '.join(others)} and {last}."
-            do = "Use another channel, or ask a server manager to unlink one with /campaign unlink."
+            do = "Use another channel, or ask a server manager to unlink one with /campaign link unlink:True."
             raise errors.NoCampaign(what, do)
     do = "Use your campaign's channel, or ask a server manager to link this one with /campaign link. A new game starts with /campaign create."
     raise errors.NoCampaign("This channel isn't linked to a campaign.", do)
@@ -243,7 +243,7 @@ def require_campaign(tx: Connection, guild_id: int, name: str) -> Campaign:
         transactions.note_campaign(tx, found.id)
         return found
     close = nearest(name, [item.name for item in list_campaigns(tx, guild_id)])
-    hint = f"Did you mean {close}?" if close else "See /campaign show."
+    hint = f"Did you mean {close}?" if close else "Pick one that the option offers."
     raise errors.NoCampaign(f"This server has no campaign called {name!r}.", hint)
 
 
@@ -269,7 +269,7 @@ def require_on_server(tx: Connection, guild_id: int, campaign_id: int, *, lock: 
     """Return the campaign that a button names, or refuse if it isn't on this server."""
     campaign = get_campaign(tx, campaign_id, lock=lock)
     if campaign is None or campaign.guild_id != guild_id:
-        raise errors.NotOpen("That campaign isn't on this server.", "See /campaign show.")
+        raise errors.NotOpen("That campaign isn't on this server.", "See /help.")
     transactions.note_campaign(tx, campaign.id)
     return campaign
 

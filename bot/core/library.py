@@ -237,7 +237,7 @@ class Library:
         if book_id != HOUSE and book_id not in campaign.books:
             book = self.shipped.get(book_id)
             what = f"{campaign.name} doesn't use the book {book.title_with_id if book else repr(book_id)}."
-            raise errors.BadInput(what, "A game master can switch it on with /campaign edit books.")
+            raise errors.BadInput(what, "A game master can switch it on with /gm settings books.")
 
     def with_files(
         self,

@@ -80,7 +80,7 @@ def find_group(tx: Connection, campaign_id: int, typed: str) -> Group:
     if found is not None:
         return found
     close = nearest(typed, [group.name for group in known])
-    do = f"Did you mean {close}?" if close else "See /campaign group list."
+    do = f"Did you mean {close}?" if close else "See /gm settings, Groups."
     raise BadInput(f"I don't know the group {typed[:60]!r}.", do)
 
 
@@ -181,7 +181,7 @@ _VOID_OF = sa.select(schema.state.c.value).where(
 )
 
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
-_NAME_ONE = "A server manager can pick one: /campaign edit game_master."
+_NAME_ONE = "A server manager can pick one: /gm settings game_master."
 
 
 class Person(Struct, frozen=True):
@@ -238,7 +238,7 @@ def require_roller(
         raise NotAllowed(f"You don't play in {campaign.name}.", do)
     if not opened and family not in campaign.players_may:
         what = f"In {campaign.name} {named or f'the {family} roll'} is for game masters only."
-        do = f"They can open it to players with /campaign edit players_may:{family}."
+        do = f"They can open it to players with /gm settings players_may:{family}."
         raise NotAllowed(what, _game_masters(person, campaign, do))
 
 

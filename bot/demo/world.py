@@ -255,14 +255,14 @@ def _describe_server(world: World) -> Iterator[str]:
 async def seed(world: World) -> None:
     """Play a campaign's start, unless the data has one."""
     mara, jonas = world.game_master, world.players[0]
-    settings = await mara.slash(world.setup, "campaign show")
+    settings = await mara.slash(world.setup, "gm settings")
     if settings.response is not None and settings.response.embeds[0].title == NAME:
         return
     channels = {"results": world.results, "staff": world.staff}
     await mara.slash(world.setup, "campaign create", name=NAME, **channels, **world.roles, timezone="Europe/Berlin")
     for channel in (world.orders, world.setup, world.arena):
         await mara.slash(world.setup, "campaign link", channel=channel)
-    await mara.slash(world.setup, "campaign edit", players_may="scouting, orders", books=BOOKS)
+    await mara.slash(world.setup, "gm settings", players_may="scouting, orders", books=BOOKS)
     for week in range(1, WEEKS + 1):
         preview = _find_answer(await mara.slash(world.setup, "weather rollover"))
         if preview is not None:

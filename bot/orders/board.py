@@ -255,7 +255,7 @@ def nudge(
     board = _read_asked_board(tx, resolver, person, key, "nudge")
     if not board.campaign.may_ping(campaigns.PLAYERS):
         what = f"{board.campaign.name} doesn't let me ping players."
-        raise errors.NotAsItIs(what, "Switch pings on with /campaign edit pings.")
+        raise errors.NotAsItIs(what, "Switch pings on with /gm settings pings.")
     pings = embed.find_players(tx, board.campaign, {item.id for item in board.awaited})
     pings = replace(pings, users=tuple(user for user in pings.users if user not in unable))
     if not pings:

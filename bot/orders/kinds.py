@@ -115,7 +115,7 @@ def find_kind(known: Iterable[PlayedKind], typed: str) -> PlayedKind:
     """
     every = {subjects.name_key(word): item for item in known for word in (item.kind.label, item.kind.id)}
     if not every:
-        raise errors.BadInput("The books of this campaign have no orders.", "See /campaign show.")
+        raise errors.BadInput("The books of this campaign have no orders.", "See /help.")
     item = every.get(subjects.name_key(typed))
     if item is None:
         labels = [*dict.fromkeys(item.kind.label for item in every.values())]
@@ -129,7 +129,7 @@ def require_open(person: Person, campaign: Campaign, kind: OrderKind) -> None:
     if not is_open_to(person, campaign, kind):
         what = f"Players can't give this order in {campaign.name}: {kind.label}."
         raise errors.NotAllowed(
-            what, f"A game master can allow it with /campaign edit players_may: {_order_permission(kind)}."
+            what, f"A game master can allow it with /gm settings players_may: {_order_permission(kind)}."
         )
 
 

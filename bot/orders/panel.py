@@ -141,7 +141,7 @@ async def _ask_change(interaction: reply.AnyInteraction, *, campaign: int, subje
     known, order = seen.known, seen.order
     if not isinstance(known, PlayedKind):
         what = "The book of that order is switched off."
-        raise NotAsItIs(what, "Cancel it, or switch the book on with /campaign edit books.")
+        raise NotAsItIs(what, "Cancel it, or switch the book on with /gm settings books.")
     key = kinds.CHANGE.fill(campaign=campaign, subject=subject, number=number)
     form = ui.Modal(title=shorten(f"{known.kind.label}: {order.who.name}", MAX_TITLE), custom_id=key)
     beside = ", ".join(who.name for who in order.beside) or None

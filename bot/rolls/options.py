@@ -184,9 +184,9 @@ async def find_modifiers(book: str, family: str, at: Completion) -> Mapping[str,
 class _GroupCompleter(Completed):
     """A group, for game masters, after choices (labels by value) for everyone."""
 
-    def __init__(self, choices: Mapping[str, str] | None = None) -> None:
+    def __init__(self, choices: Mapping[str, str]) -> None:
         super().__init__(self._complete, ANYTHING)
-        self._choices = {label: value for value, label in (choices or {}).items()}
+        self._choices = {label: value for value, label in choices.items()}
 
     async def transform(self, interaction: AnyInteraction, value: str, /) -> str:
         known = {**self._choices, **{picked: picked for picked in self._choices.values()}}
@@ -213,7 +213,6 @@ CharacterName = Annotated[str, NameCompleter(*profiles.CHARACTER_KINDS)]
 Names = Annotated[str, NamesCompleter()]
 Sides = Annotated[str, Completed(_complete_sides)]
 Region = Annotated[str, Completed(_complete_region)]
-GroupName = Annotated[str, _GroupCompleter()]
 To = Annotated[str, _GroupCompleter(TO_LABELS)]
 ToOrHere = Annotated[str, _GroupCompleter({**TO_HERE} | {to: label for to, label in TO_LABELS.items() if to != "auto"})]
 CampaignName = Annotated[str, Offering(_offer_campaigns)]

@@ -50,6 +50,16 @@ MOVED: Mapping[str, str] = {
     "captive release": "captives",
     "captive list": "captives",
     "captive show": "captives",
+    "campaign show": "help: This campaign, or /gm settings",
+    "campaign edit": "gm settings",
+    "campaign unlink": "campaign link",
+    "campaign randomness": "gm settings: random.org",
+    "campaign export": "gm settings: Export",
+    "campaign delete": "campaign archive: Delete",
+    "campaign group add": "gm settings: Groups",
+    "campaign group edit": "gm settings: Groups",
+    "campaign group remove": "gm settings: Groups",
+    "campaign group list": "help: This campaign, or /gm settings: Groups",
 }
 """New names by old ones, for one release: pinned messages still name them. After a colon follows which button."""
 

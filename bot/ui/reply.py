@@ -327,7 +327,7 @@ async def _answer(interaction: AnyInteraction, template: IdTemplate, handler: Ha
 async def require_home(interaction: AnyInteraction, campaign: int) -> None:
     """Refuse a campaign (id) of another server."""
     if not await interaction.client.servers.is_home(interaction.guild_id, campaign):
-        raise errors.NotOpen("That campaign isn't on this server.", "See /campaign show.")
+        raise errors.NotOpen("That campaign isn't on this server.", "See /help.")
     if (mine := transactions.current_interaction()) is not None:
         mine.campaign = campaign
 

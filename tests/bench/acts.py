@@ -131,7 +131,7 @@ async def _lasting(world: World) -> None:
     taking = {item.effect for item in book.entries_of(LastingMark).values() if item.takes}
     names = [item.label for item in book.effects.values() if item.trait not in taking]
     who = ["Char", "Kai"]
-    await world.gm.slash(world.orders, "campaign edit", books="campaign, roe")
+    await world.gm.slash(world.orders, "gm settings", books="campaign, roe")
     for name in who:
         await world.gm.slash(world.orders, "roster add", kind="pc", name=name, fields="hp: 1000")
     await world.gm.slash(world.orders, "fight start", who=", ".join(who))

@@ -55,7 +55,7 @@ async def _fight(world: World, channel: simcord.ChannelHandle, fighters: int) ->
     """Begin a fight of so many, in which the first one has the turn."""
     world.dice.roll = SystemDice().roll  # type: ignore[method-assign]
     slash, names = world.gm.slash, [f"Fighter {number}" for number in range(fighters)]
-    await slash(channel, "campaign edit", books="campaign, roe")
+    await slash(channel, "gm settings", books="campaign, roe")
     for name in names:
         await slash(channel, "roster add", kind="pc", name=name)
         await slash(channel, "roster edit", name=name, fields=f"hp: 1000; weapons: {SWINGS}")

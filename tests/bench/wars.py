@@ -55,7 +55,7 @@ async def acts(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:
     """Median milliseconds of a shot on the board of a battle, and of a patrol, both rolled at once."""
     async with napping(f"sqlite:///{folder / 'acts.db'}") as (world, naps):
         field = await opened(world)
-        await world.gm.slash(world.orders, "campaign edit", books="campaign, total_war")
+        await world.gm.slash(world.orders, "gm settings", books="campaign, total_war")
         await field.placed(u12="E5", u22="E8")
 
         async def shoot(_turn: int) -> float:
@@ -120,7 +120,7 @@ async def _begin(world: World, channel: simcord.ChannelHandle, forces: int) -> l
     """Begin a war with so many squadrons; gives their names."""
     world.dice.roll = SystemDice().roll  # type: ignore[method-assign]
     world.typed.append("gm")  # what a model of units is called, and the game master too
-    await world.gm.slash(channel, "campaign edit", books="campaign, roe, total_war")
+    await world.gm.slash(channel, "gm settings", books="campaign, roe, total_war")
     text, names = _scenario(forces)
     shown = response(await world.gm.slash(channel, "war new", scenario=("war.toml", text.encode())))
     await world.gm.click(shown, label="Start")

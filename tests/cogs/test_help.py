@@ -51,7 +51,7 @@ async def find_usable(world: World, actor: Any) -> set[str]:  # noqa: ANN401 - a
 
 async def test_the_first_page_names_the_first_commands_of_each_task(world: World) -> None:
     """It counts the others."""
-    await world.gm.slash(world.orders, "campaign edit", books=ALL_BOOKS)
+    await world.gm.slash(world.orders, "gm settings", books=ALL_BOOKS)
     for actor in (world.gm, world.player):
         page = await first_page(world, actor)
         lines = dict(re.findall(r"^\*\*(.+)\*\*: (.+)$", text(page), re.MULTILINE))
@@ -78,7 +78,7 @@ async def test_a_player_reads_what_they_can_do_in_the_order_of_a_game(world: Wor
         "**Write-ups**: `/writeups list` `/writeups claim` `/writeups done`",
         "**Ledger**: `/ledger` `/verify` `/luck`",
         "**House rules**: `/table roll` `/table show` `/table list`",
-        "**Campaign**: `/campaign group list` `/campaign show` `/help`",
+        "**Campaign**: `/help`",
         "-# Tap a command to use it. Pick a task below to read what each does.",
     ]
 
@@ -86,7 +86,7 @@ async def test_a_player_reads_what_they_can_do_in_the_order_of_a_game(world: Wor
 async def test_orders_are_named_where_the_person_can_give_some(world: World) -> None:
     """Books may have none."""
     for books, named in (("campaign", True), ("infinity, -campaign", False)):
-        await world.gm.slash(world.orders, "campaign edit", books=books)
+        await world.gm.slash(world.orders, "gm settings", books=books)
         assert ("order give" in find_names(await ask_help(world, world.player))) is named
 
 
@@ -144,7 +144,7 @@ async def test_people_outside_the_campaign_find_what_is_open_to_everyone(world: 
     """Each of these answers them; a server manager's commands come with it."""
     answer = await ask_help(world, world.stranger)
     assert_says(answer, "You aren't in Iron Sea yet. Ask a game master for the player role.")
-    assert {"campaign show", "weather forecast", "update show"} <= find_names(answer)
+    assert {"weather forecast", "update show"} <= find_names(answer)
     for name in find_names(answer) - {"weather categories", "weather show", "weather history"}:
         assert "You can't do that" not in said(await world.stranger.slash(world.orders, name)), name
     assert not {"roll", "ledger", "order give", "unit list"} & await find_usable(world, world.stranger)
@@ -212,7 +212,7 @@ async def test_every_page_fits_into_a_message_with_all_books_and_a_full_desk(wor
 
 async def fill_the_desk(world: World) -> None:
     """Things of each kind wait, with long names, in a campaign that plays all books."""
-    await world.gm.slash(world.orders, "campaign edit", books=ALL_BOOKS)
+    await world.gm.slash(world.orders, "gm settings", books=ALL_BOOKS)
     names = [f"{'Very long name of a captive':<40}{number}".replace(" ", "_") for number in range(5)]
     await captives(world, *names)
     await world.player.slash(world.orders, "escape", captive=", ".join(names))
@@ -242,12 +242,12 @@ async def test_the_page_of_the_ledger_says_where_undo_is(world: World) -> None:
 async def test_a_game_master_finds_every_command(world: World) -> None:
     """Except those for Manage Server."""
     assert "You're a game master of Iron Sea." in await ask_help(world, world.gm)
-    await world.gm.slash(world.orders, "campaign edit", books=ALL_BOOKS)
+    await world.gm.slash(world.orders, "gm settings", books=ALL_BOOKS)
     lead = world.guild.add_member(world.env.create_user("boss"), roles=[world.roles["manager"], world.roles["gm"]])
     whole = await find_usable(world, lead)
     assert whole == set(commands.names())
     assert whole - await find_usable(world, world.gm) == {
-        *(f"campaign {word}" for word in ("create", "link", "unlink", "archive", "delete")),
+        *(f"campaign {word}" for word in ("create", "link", "archive")),
         "ping",
     }
 
@@ -257,9 +257,9 @@ async def test_a_player_finds_what_is_open(world: World) -> None:
     found = await find_usable(world, world.player)
     assert {"roll", "escape", "unit show", "weather show"} <= found
     assert not {"scout", "patrol", "weather rollover", "campaign create", "events roll", "character edit"} & found
-    await world.gm.slash(world.orders, "campaign edit", players_may="scouting, characters")
+    await world.gm.slash(world.orders, "gm settings", players_may="scouting, characters")
     assert await find_usable(world, world.player) == found | {"scout", "character edit"}
-    await world.gm.slash(world.orders, "campaign edit", books="roe")
+    await world.gm.slash(world.orders, "gm settings", books="roe")
     assert {"roe attack", "roe blast"} <= await find_usable(world, world.player)
 
 
@@ -282,7 +282,7 @@ async def test_a_player_finds_what_is_open(world: World) -> None:
 )
 async def test_a_task_or_a_command_is_explained(world: World, about: str, lines: list[str]) -> None:
     """A group shows its commands."""
-    await world.gm.slash(world.orders, "campaign edit", books="campaign, battlesystem")
+    await world.gm.slash(world.orders, "gm settings", books="campaign, battlesystem")
     answer = await ask_help(world, world.gm, about=about)
     assert_says(answer, *lines)
 
@@ -330,10 +330,10 @@ async def test_commands_of_a_book_that_is_off_are_left_out(world: World) -> None
     assert not {name for name in found if name.startswith(("infinity", "events", "fight"))}
     assert {"patrol", "weather rollover", "effect set"} <= found
     answer = await ask_help(world, world.gm)
-    assert "Books that are off: battlesystem, infinity, roe and total_war. `/campaign edit` turns them on." in answer
+    assert "Books that are off: battlesystem, infinity, roe and total_war. `/gm settings` turns them on." in answer
     assert "Books that are off" not in await ask_help(world, world.player)
     assert "You can't use this here." in await ask_help(world, world.gm, about="infinity roll")
-    await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
+    await world.gm.slash(world.orders, "gm settings", books="campaign, infinity")
     answer = await ask_help(world, world.gm)
     assert_says(answer, "`/infinity roll`", "Books that are off: battlesystem, roe and total_war.")
 

@@ -137,7 +137,7 @@ async def test_reset_wipes_nothing_that_was_not_seen(world: World) -> None:
 async def test_the_button_of_an_old_desk_rolls_no_escapes(world: World) -> None:
     """Later orders stay."""
     await take_one(world)
-    await world.gm.slash(world.orders, "campaign edit", players_may="none")
+    await world.gm.slash(world.orders, "gm settings", players_may="none")
     await world.gm.slash(world.orders, "roster add", name="Amuro", kind="pc", owner=world.player)
     await world.player.slash(world.orders, "escape", captive="Amuro")
     desk = response(await world.gm.slash(world.orders, "update show"))

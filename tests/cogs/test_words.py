@@ -68,9 +68,9 @@ async def test_nobody_is_late_who_was_never_in_time(world: World) -> None:
 
 async def test_a_setting_that_is_so_already_is_not_called_changed(world: World) -> None:
     """Nothing is entered."""
-    await world.gm.slash(world.orders, "campaign edit", books="infinity")
+    await world.gm.slash(world.orders, "gm settings", books="infinity")
     with nothing_written(world):
-        answer = refused(await world.gm.slash(world.orders, "campaign edit", books="infinity"))
+        answer = refused(await world.gm.slash(world.orders, "gm settings", books="infinity"))
         assert "it's already like that" in answer
         assert "is changed" not in answer
 
@@ -109,10 +109,8 @@ async def test_a_result_names_one_line_of_the_page_or_none(world: World) -> None
 
 async def test_how_to_change_settings_is_told_to_those_who_may(world: World) -> None:
     """Managers read of /campaign link too."""
-    answer = [
-        said(await actor.slash(world.orders, "campaign show")) for actor in (world.player, world.gm, world.manager)
-    ]
-    assert ["/campaign edit" in text for text in answer] == [False, True, True]
+    answer = [said(await actor.slash(world.orders, "gm settings")) for actor in (world.player, world.gm, world.manager)]
+    assert ["/gm settings" in text for text in answer] == [False, True, True]
     assert ["/campaign link" in text for text in answer] == [False, False, True]
 
 
@@ -125,7 +123,7 @@ async def test_players_read_who_does_what(world: World) -> None:
         ("interrogate", {"captive": "Amuro", "interrogators": "Stahl"}, "Game masters see", "; /capture"),
         ("help", {"about": "/escape"}, "Only when you roll", ""),
     ]
-    await world.gm.slash(world.orders, "campaign edit", players_may="interrogation, escape")
+    await world.gm.slash(world.orders, "gm settings", players_may="interrogation, escape")
     for command, options, right, wrong in cases:
         answer = said(await world.player.slash(world.orders, command, **options))
         assert right in answer
@@ -146,7 +144,7 @@ async def test_a_list_of_entries_promises_nothing_more(world: World) -> None:
 )
 async def test_a_refusal_says_what_was_asked_for(world: World, options: dict[str, str], right: str, wrong: str) -> None:
     """Each by itself."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
+    await world.gm.slash(world.orders, "gm settings", players_may="scouting")
     answer = refused(await world.player.slash(world.orders, "scout", scouter="Bob", base="Fort", **options))
     assert right in answer
     assert wrong not in answer

@@ -56,7 +56,7 @@ def count_written(world: World) -> tuple[int, ...]:
 async def owe(world: World) -> None:
     """Make everything due that happens by itself."""
     gm = world.gm
-    await gm.slash(world.orders, "campaign edit", books="campaign, infinity")
+    await gm.slash(world.orders, "gm settings", books="campaign, infinity")
     await gm.slash(world.orders, "update schedule", day="Saturday", time="18:00")
     await gm.slash(world.orders, "infinity versus", mine=9, opponent=world.player)
     await gm.slash(world.orders, "update board")

@@ -65,7 +65,7 @@ async def fill(world: World) -> None:
     """Do something of everything, last a result."""
     rival = world.guild.add_member(world.env.create_user("rival"), roles=[world.roles["player"]])
     boss = world.guild.add_member(world.env.create_user("boss"), roles=list(world.roles.values()))
-    await boss.slash(world.orders, "campaign edit", books="campaign, infinity")
+    await boss.slash(world.orders, "gm settings", books="campaign, infinity")
     await erase(world, boss)
     await world.gm.slash(world.orders, "roster add", name="Kilo", kind="squad")
     await send_and_switch_on(world, COIN, "coin")

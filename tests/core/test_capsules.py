@@ -339,7 +339,7 @@ async def test_the_command_names_one_campaign_and_one_new_file(house: House, tmp
     """Unknown names and existing files are refused."""
     file = tmp_path / "iron.zip"
     assert (await export(house, file, "Iron")).err == (
-        "I can't find a campaign called 'Iron'. Type a name from /campaign show, or its UUID. Nothing was written.\n"
+        "I can't find a campaign called 'Iron'. Type a name from /gm settings, or its UUID. Nothing was written.\n"
     )
     file.touch()
     assert (await export(house, file)).err == f"{file} already exists. Name a new file.\n"

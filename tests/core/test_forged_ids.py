@@ -11,7 +11,7 @@ import pytest
 import simcord
 
 from bot.client import Adjutant
-from tests.support.acting import confirmed, opened
+from tests.support.acting import confirmed, opened, save_group
 from tests.support.reading import newest, press, refused, said, text
 from tests.support.world import World, send_raw, written
 
@@ -21,6 +21,9 @@ VALUES |= {"task": "0" * 16, "search": "0" * 16}
 VALUES |= {"fingerprint": "0" * 16, "name": "ours", "outcome": "good", "region": "madagascar", "job": "weather"}
 VALUES |= {"answer": "now", "what": "open", "number": "5", "week": "1", "battle": "1", "turn": "1", "version": "1"}
 """What is put into the fields of ids; all others are zero."""
+
+OWN = {"campaign:show"}
+"""Show what is on the server where they're pressed."""
 
 
 def ids(bot: Adjutant, **more: str) -> Iterator[tuple[str, bool]]:
@@ -64,10 +67,12 @@ async def test_ids_of_another_server_tell_nothing(world: World, states: tuple[bo
         here = [
             refused(await send_raw(boss, orders, key, modal=modal))
             for key, modal in ids(world.bots[-1], campaign="1", card=card, revision="1")
+            if key not in OWN
         ]
         nowhere = [
             refused(await send_raw(boss, orders, key, modal=modal))
             for key, modal in ids(world.bots[-1], campaign="999", card=card, revision="1")
+            if key not in OWN
         ]
         assert len(here) > 30
         assert here == nowhere
@@ -82,7 +87,7 @@ async def test_made_up_ids_tell_no_secret_to_anybody(world: World, every: int) -
     card = press(await opened(world, target=HIDDEN), "roll").split(":")[2]
     world.dice.script(1, 1)
     await world.gm.slash(world.orders, "patrol", patrol=HIDDEN, target="Zaku", roll="now")
-    await world.gm.slash(world.orders, "campaign group add", name="Undertow", members=HIDDEN)
+    await save_group(world, name="Undertow", members=HIDDEN)
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", to="Undertow", roll="now")
     fight = await fought_by(world, "Prowler")
     rival = world.guild.create_role("Rival")
@@ -113,7 +118,7 @@ async def test_made_up_ids_tell_no_secret_to_anybody(world: World, every: int) -
 
 async def fought_by(world: World, secret: str) -> str:
     """Begin a secret unit's turn in a fight."""
-    await world.gm.slash(world.orders, "campaign edit", books="campaign, roe")
+    await world.gm.slash(world.orders, "gm settings", books="campaign, roe")
     for name in ("Kai", secret):
         await world.gm.slash(world.orders, "roster add", kind="pc", name=name, secret=name == secret)
     await world.gm.slash(world.orders, "fight start", who=f"{secret}, Kai")

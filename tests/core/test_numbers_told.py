@@ -15,7 +15,7 @@ from tests.support.world import World, rows, send_raw
 @pytest.fixture
 async def captured(world: World) -> World:
     """A siege and a captive, by a game master."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="scouting, characters")
+    await world.gm.slash(world.orders, "gm settings", players_may="scouting, characters")
     await world.gm.slash(world.orders, "roster add", name="Fort", kind="base")
     await world.gm.slash(world.orders, "roster add", kind="pc", name="Alf", owner=world.player)
     await world.gm.slash(world.orders, "gm effect", who="Fort", effect="under-siege")

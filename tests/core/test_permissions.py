@@ -22,7 +22,7 @@ SCOUT = {"scouter": "Jonas", "base": "Fort"}
 
 async def let_players(world: World, families: str) -> None:
     """Open rolls to players."""
-    await world.gm.slash(world.orders, "campaign edit", players_may=families)
+    await world.gm.slash(world.orders, "gm settings", players_may=families)
 
 
 async def test_a_player_may_what_the_campaign_opens(world: World) -> None:
@@ -140,9 +140,9 @@ async def test_two_servers_keep_apart(world: World) -> None:
     everything = guild.create_role("All", permissions=discord.Permissions(manage_guild=True))
     orders, results, staff = (guild.create_text_channel(name) for name in ("orders", "results", "staff"))
     boss = guild.add_member(world.env.create_user("boss"), roles=[everything])
-    assert "No campaigns yet" in said(await boss.slash(orders, "campaign show"))
-    assert await boss.autocomplete(orders, "campaign edit", "campaign", "") == []
-    assert "no campaign" in refused(await boss.slash(orders, "campaign show", campaign="Iron Sea"))
+    assert "No campaigns yet" in said(await boss.slash(orders, "gm settings"))
+    assert await boss.autocomplete(orders, "gm settings", "campaign", "") == []
+    assert "no campaign" in refused(await boss.slash(orders, "gm settings", campaign="Iron Sea"))
     await boss.slash(orders, "campaign create", name="Iron Sea", results=results, staff=staff, game_master=everything)
     await boss.slash(orders, "campaign link", channel=orders)
     with nothing_written(world):
@@ -215,8 +215,8 @@ async def test_a_players_receipt_does_not_tell_where_the_stop_went(world: World)
 async def test_a_deleted_role_of_game_masters_is_said_to_be_gone(world: World) -> None:
     """The refusal says who can pick another."""
     world.env.backend.delete_role(world.guild.id, world.roles["gm"].id)
-    told = refused(await world.gm.slash(world.orders, "campaign edit", books="roe"))
-    assert_says(told, "The game master role was deleted.", "server manager can pick one: /campaign edit game")
+    told = refused(await world.gm.slash(world.orders, "gm settings", books="roe"))
+    assert_says(told, "The game master role was deleted.", "server manager can pick one: /gm settings game")
     assert str(world.roles["gm"].id) not in told
 
 

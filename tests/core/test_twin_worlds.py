@@ -20,6 +20,7 @@ from tests.cogs.campaign.grouping import make_hidden_channel, newest_entry
 from tests.cogs.house_rules.homebrew import send_and_switch_on, table
 from tests.cogs.ledger.test_amend import adjust, open_card
 from tests.support import template
+from tests.support.acting import save_group
 from tests.support.reading import components, press, said, text
 from tests.support.world import World, rows, running, send_raw
 
@@ -158,7 +159,7 @@ async def play_game(world: World, secrets: Secrets) -> None:
         assert not re.search("I cannot|Too late|not allowed|needs a reason", answer), (command, answer)
 
     may = "patrol, scouting, detection, interrogation, escape, newtype, complications, characters"
-    await do("campaign edit", players_may=may)
+    await do("gm settings", players_may=may)
     await do("weather rollover")
     for name in ("Alpha", "Bravo", "Zaku", "Fort"):
         await do("roster add", name=name, kind="base" if name == "Fort" else "squad", side="EF")
@@ -194,8 +195,11 @@ async def play_in_secret(world: World, secrets: Secrets) -> None:
         answer = said(await world.gm.slash(here, command, **options))
         assert not re.search("I cannot|Too late|not allowed|needs a reason", answer), (command, answer)
 
-    await do("campaign group add", name=secrets.group, members=", ".join(secrets.members), channel=den)
-    await do("campaign group add", name="Open hands", members=f"Sayla, {secrets.captor['name']}", secret=False)
+    async def keep(**options: Any) -> None:  # noqa: ANN401 - what the window takes
+        assert "is saved" in said(await save_group(world, **options))
+
+    await keep(name=secrets.group, members=", ".join(secrets.members), channel=den)
+    await keep(name="Open hands", members=f"Sayla, {secrets.captor['name']}", secret=False)
     await do("patrol", patrol="Alpha", target="Zaku", to=secrets.group, roll="now", note="again")
     await do("scout", scouter="Bravo", base="Fort", to=secrets.group, roll="now")
     await do("capture", captive="Kai", by=secrets.group, at="Fort")
@@ -203,12 +207,12 @@ async def play_in_secret(world: World, secrets: Secrets) -> None:
     assert (f"subject:{WHITHER[1].removeprefix('group:')}",) in rows(
         world, "select subject from state where name = 'group'"
     )
-    await do("campaign group edit", group=secrets.group, leave=secrets.members[0], role=world.roles["gm"])
+    await keep(group=secrets.group, leave=secrets.members[0], role=world.roles["gm"])
 
 
 async def fight(world: World, secrets: Secrets) -> None:
     """Put a secret fighter at another place."""
-    await world.gm.slash(world.orders, "campaign edit", books="campaign, roe")
+    await world.gm.slash(world.orders, "gm settings", books="campaign, roe")
     await world.gm.slash(world.orders, "roster add", kind="pc", name=secrets.sniper, secret=True)
     await world.gm.slash(world.orders, "fight start", who=secrets.fighters)
     for deed in ("choose", "turn"):

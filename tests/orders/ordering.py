@@ -19,7 +19,7 @@ async def populate(world: World) -> None:
     await save(database, Profile("White Base", "ship", side="EF"), Profile("Fort Anvil", "base", side="Zeon"))
     await save(database, Profile("Kai", "pc", owner=mine), Profile("Amuro", "pc", owner=mine), Profile("Ramba", "npc"))
     await world.gm.slash(world.orders, "roster edit", name="Kai", squad="White Base")
-    await world.gm.slash(world.orders, "campaign edit", players_may="orders")
+    await world.gm.slash(world.orders, "gm settings", players_may="orders")
 
 
 async def order(

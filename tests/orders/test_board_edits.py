@@ -117,7 +117,7 @@ async def test_the_board_of_an_archived_campaign_stays(world: World) -> None:
 async def test_a_board_that_cannot_be_drawn_keeps_no_other_from_being_edited(world: World) -> None:
     """Such as after a book was dropped."""
     await populate(world)
-    await world.gm.slash(world.orders, "campaign edit", books="campaign, battlesystem")
+    await world.gm.slash(world.orders, "gm settings", books="campaign, battlesystem")
     await posted(world)
     other, results, staff = (world.guild.create_text_channel(name) for name in ("other", "r2", "s2"))
     await world.manager.slash(

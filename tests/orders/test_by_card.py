@@ -208,7 +208,7 @@ async def test_who_leads_no_more_has_the_card_no_more(world: World) -> None:
     """The present game master may roll it."""
     await _scouts(world)
     card = await carded(world, "scouts")
-    await world.manager.slash(world.orders, "campaign edit", game_master=world.roles["manager"])
+    await world.manager.slash(world.orders, "gm settings", game_master=world.roles["manager"])
     with nothing_written(world):
         told = refused(await world.gm.click(card, custom_id=press(card, "roll")))
         assert "Kai" not in told

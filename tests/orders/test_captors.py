@@ -7,6 +7,7 @@ import pytest
 from bot.core.profiles import Profile
 from tests.cogs.captives.cells import find_pseudonym, save
 from tests.orders.ordering import order
+from tests.support.acting import save_group
 from tests.support.prepared import prepared
 from tests.support.reading import components, refused, response, said, text
 from tests.support.world import World
@@ -24,8 +25,8 @@ async def populate(world: World) -> None:
     await save(database, Profile("White Base", "ship"), Profile("Fort Anvil", "base"), Profile("Ramba", "npc"))
     await save(database, Profile("Kai", "pc", owner=mine, side="EF"))
     await world.gm.slash(world.orders, "roster edit", name="Kai", squad="White Base")
-    await world.gm.slash(world.orders, "campaign group add", name="Scouts", members="Kai")
-    await world.gm.slash(world.orders, "campaign edit", players_may="orders, interrogation")
+    await save_group(world, name="Scouts", members="Kai")
+    await world.gm.slash(world.orders, "gm settings", players_may="orders, interrogation")
 
 
 @pytest.mark.parametrize("captor", CAPTORS)

@@ -67,11 +67,11 @@ async def test_orders_that_exclude_each_other_are_refused(world: World) -> None:
 async def test_what_is_not_open_to_players_is_for_game_masters(world: World) -> None:
     """Each kind has its own word."""
     await populate(world)
-    await world.gm.slash(world.orders, "campaign edit", players_may="orders.hide")
+    await world.gm.slash(world.orders, "gm settings", players_may="-orders, orders.hide")
     assert "orders.scout" in refused(await order(world, "Scout a base", "Kai", to="Fort Anvil"))
     assert "Hide" in said(await order(world, "Hide", "Kai", to="Valley"))
     assert "Scout a base" in said(await order(world, "Scout a base", "Kai", world.gm, to="Fort Anvil"))
-    assert "Orders from players:** hide" in said(await world.gm.slash(world.orders, "campaign show"))
+    assert "Orders from players:** hide" in said(await world.gm.slash(world.orders, "gm settings"))
 
 
 async def test_who_passes_is_not_waited_for(world: World) -> None:

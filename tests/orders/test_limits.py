@@ -161,7 +161,7 @@ async def test_a_nudge_pings_everybody_in_as_many_messages_as_that_takes(world: 
     owners = [await find_pseudonym(world.bots[0].database, user) for user in users]
     people = [Profile(name, "pc", owner=owner) for name, owner in zip(NAMES, owners, strict=True)]
     await save(world.bots[0].database, *people)
-    await world.gm.slash(world.orders, "campaign edit", pings="players")
+    await world.gm.slash(world.orders, "gm settings", pings="players")
     shown = await posted(world)
     await world.gm.click(shown, custom_id=press(shown, "nudge:1"))
     nudges = [item for item in world.results.history() if "are missing" in text(item)]

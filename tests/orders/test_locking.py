@@ -100,7 +100,7 @@ async def test_players_change_no_orders_while_the_update_is_being_resolved(world
 async def test_what_players_roll_themselves_leaves_orders_open(world: World) -> None:
     """Their roll resolves no others."""
     await populate(world)
-    await world.gm.slash(world.orders, "campaign edit", players_may="orders, escape")
+    await world.gm.slash(world.orders, "gm settings", players_may="orders, escape")
     await world.gm.slash(world.orders, "capture", captive="Amuro", by="Zeon", at="Fort Anvil")
     await order(world, "Hide", "Kai", to="Valley")
     await order(world, "Escape", "Amuro")

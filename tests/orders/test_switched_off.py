@@ -18,7 +18,7 @@ async def _left(world: World) -> int:
     await posted(world)
     await order(world, "Hide", "Kai", to="Valley")
     number = written(world)[0]
-    await world.gm.slash(world.orders, "campaign edit", books="infinity, -campaign")
+    await world.gm.slash(world.orders, "gm settings", books="infinity, -campaign")
     return number
 
 
@@ -59,5 +59,5 @@ async def test_they_stand_on_when_the_book_is_on_again(world: World) -> None:
     await _left(world)
     shown = await picked(world, world.player)
     assert_says(refused(await world.player.click(shown, custom_id=press(shown, "change"))), "switched off", "Cancel it")
-    await world.gm.slash(world.orders, "campaign edit", books="campaign")
+    await world.gm.slash(world.orders, "gm settings", books="campaign")
     assert "hides" in said(await world.gm.slash(world.orders, "update resolve"))

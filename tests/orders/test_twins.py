@@ -70,7 +70,7 @@ async def _ordered(world: World, secrets: Secrets) -> None:
         answer = said(await world.gm.slash(here, command, **options))
         assert "I cannot" not in answer, (command, answer)
 
-    await do("campaign edit", players_may="orders")
+    await do("gm settings", players_may="orders")
     for name, kind in (("Alpha", "squad"), ("Fort", "base"), ("Luna", "base")):
         await do("roster add", name=name, kind=kind)
     for name, kind in ((secrets.hider, "squad"), (secrets.captor, "ship"), (secrets.base, "base")):

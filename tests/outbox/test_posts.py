@@ -285,7 +285,7 @@ async def test_a_stuck_post_goes_to_the_new_results_channel(world: World) -> Non
     number = await newest_number(world)
     await patrol(world, 1, by="Lima")
     fresh = world.guild.create_text_channel("fresh")
-    await world.manager.slash(world.orders, "campaign edit", results=fresh)
+    await world.manager.slash(world.orders, "gm settings", results=fresh)
 
     await wait(world, seconds=15)
     await wait(world, hours=1)
@@ -305,7 +305,7 @@ async def test_channels_that_change_places_take_their_own_posts(world: World) ->
     forbid(world, world.staff, send_messages=True)
     await patrol(world, 20)
     await patrol(world, 1, by="Lima")
-    await world.manager.slash(world.orders, "campaign edit", results=world.staff, staff=world.results)
+    await world.manager.slash(world.orders, "gm settings", results=world.staff, staff=world.results)
     for channel in (world.results, world.staff):
         allow(world, channel)
 
@@ -325,7 +325,7 @@ async def test_a_doubtful_post_moves_only_when_its_channel_is_gone(world: World,
         world.env.backend.delete_channel(world.results.id)
         await wait(world, minutes=5)
     fresh = world.guild.create_text_channel("fresh")
-    await world.manager.slash(world.orders, "campaign edit", results=fresh)
+    await world.manager.slash(world.orders, "gm settings", results=fresh)
 
     await wait(world, hours=1)
     (item,) = [item for item in await posts(world, number) if item.kind == "results"]

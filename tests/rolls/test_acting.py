@@ -35,7 +35,7 @@ async def populate(world: World) -> None:
     await save(database, Profile("White Base", "ship"), Profile("Ryu", "pc", owner=mine, side="EF"))
     await world.gm.slash(world.orders, "roster edit", name="Amuro", squad="White Base")
     opened = "scouting, patrol, detection, interrogation, newtype, escape, orders"
-    await world.gm.slash(world.orders, "campaign edit", players_may=opened, books="campaign, infinity")
+    await world.gm.slash(world.orders, "gm settings", players_may=opened, books="campaign, infinity")
     await world.gm.slash(world.orders, "capture", captive="Ryu", by="EF", at="Fort")
 
 

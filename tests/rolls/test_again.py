@@ -49,7 +49,7 @@ async def test_a_reason_does_not_roll_what_was_not_seen(world: World) -> None:
 
 async def test_a_player_may_not_roll_the_same_again(world: World) -> None:
     """Neither by card nor at once."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
+    await world.gm.slash(world.orders, "gm settings", players_may="scouting")
     world.dice.script(9)
     await world.player.slash(world.orders, "scout", scouter="Jonas", base="Fort", roll="now")
     card = response(await world.player.slash(world.orders, "scout", scouter="Jonas", base="Fort"))
@@ -66,7 +66,7 @@ async def test_a_player_may_not_roll_the_same_again(world: World) -> None:
 
 async def test_a_player_may_not_learn_that_it_was_rolled_in_private(world: World) -> None:
     """It rolls, and the staff is told; once public it's refused."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     options = {"patrol": "Kilo", "target": "Ghost", "roll": "now"}
     world.dice.script(18, 18)
     await world.gm.slash(world.orders, "patrol", **options, to="me")
@@ -78,7 +78,7 @@ async def test_a_player_may_not_learn_that_it_was_rolled_in_private(world: World
 
 async def test_a_private_roll_hides_no_public_one_before_it(world: World) -> None:
     """The public one still counts."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     options = {"patrol": "Kilo", "target": "Ghost", "roll": "now"}
     world.dice.script(18, 18)
     await world.gm.slash(world.orders, "patrol", **options)
@@ -94,7 +94,7 @@ def labels(message: Any) -> list[str]:  # noqa: ANN401 - a message
 @pytest.mark.slow
 async def test_a_player_goes_on_with_their_own_roll_though_they_do_not_see_the_result(world: World) -> None:
     """Only its maker can continue it."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
+    await world.gm.slash(world.orders, "gm settings", players_may="scouting")
     world.dice.script(9)
     asked = {"scouter": "Jonas", "base": "Fort", "roll": "now"}
     receipt = response(await world.player.slash(world.orders, "scout", **asked))

@@ -4,9 +4,10 @@ from typing import Any
 
 from bot.core.profiles import Profile
 from tests.cogs.captives.cells import find_pseudonym, save
+from tests.support.acting import save_group
 from tests.support.completing import read_every_choice
 from tests.support.reading import refused, response, said, text, ticked
-from tests.support.world import World, entry, written
+from tests.support.world import World, entry, show_to, written
 
 
 async def list_offered(world: World, command: str, typed: str, channel: Any = None) -> list[str]:  # noqa: ANN401
@@ -43,26 +44,26 @@ async def test_nothing_is_offered_where_no_campaign_plays(world: World) -> None:
 
 async def test_campaigns_books_and_time_zones_are_completed(world: World) -> None:
     """At most 25."""
-    names = await world.manager.autocomplete(world.orders, "campaign show", "campaign", "iron")
+    names = await world.manager.autocomplete(world.orders, "gm settings", "campaign", "iron")
     assert [choice["value"] for choice in names] == ["Iron Sea"]
     books = await world.manager.autocomplete(world.orders, "campaign create", "books", "CAMP")
     assert [choice["value"] for choice in books] == ["campaign"]
-    zones = await world.manager.autocomplete(world.orders, "campaign edit", "timezone", "new york")
+    zones = await world.manager.autocomplete(world.orders, "gm settings", "timezone", "new york")
     assert [choice["value"] for choice in zones] == ["America/New_York"]
-    assert len(await world.manager.autocomplete(world.orders, "campaign edit", "timezone", "a")) == 25
+    assert len(await world.manager.autocomplete(world.orders, "gm settings", "timezone", "a")) == 25
 
 
 async def populate(world: World) -> None:
     """Save something for each completion."""
     gm = world.gm
-    await gm.slash(world.orders, "campaign edit", books="campaign, battlesystem, roe, infinity, total-war")
+    await gm.slash(world.orders, "gm settings", books="campaign, battlesystem, roe, infinity, total-war")
     for name, kind in (("Kilo", "squad"), ("Fort", "base")):
         await gm.slash(world.orders, "roster add", name=name, kind=kind, side="EF")
     for name in ("Kai", "Kilo"):
         await gm.slash(world.orders, "roster add", kind="pc", name=name, side="EF")
     await gm.slash(world.orders, "capture", captive="Kai", by="Zeon", at="Fort")
     await gm.slash(world.orders, "gm effect", who="Fort", effect="Under siege")
-    await gm.slash(world.orders, "campaign group add", name="Blue Team", members="Kai")
+    await save_group(world, name="Blue Team", members="Kai")
     world.dice.script(20)
     await gm.slash(world.orders, "patrol", patrol="Fort", target="Zaku", roll="now")
 
@@ -70,6 +71,7 @@ async def populate(world: World) -> None:
 async def test_every_shown_text_means_its_value(world: World) -> None:
     """In the whole command tree."""
     await populate(world)
+    show_to(world, "campaign", world.gm)
     found = await read_every_choice(world, world.gm, {"who": "Fort", "kind": "Scout a base", "zone": "Asia"})
     assert found.misread == []
     assert len(found.offered) > 60
@@ -82,7 +84,7 @@ async def test_a_shown_modifier_is_a_tick_and_no_adjustment(world: World) -> Non
     await save(
         database, Profile("Kilo", "squad", traits={"newtype": 1}, owner=await find_pseudonym(database, world.player.id))
     )
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     for actor in (world.gm, world.player):
         typed: dict[str, Any] = {"patrol": "Kilo", "target": "Ghost", "modifiers": "+1 Patrol with a newtype"}
         card = response(await actor.slash(world.orders, "patrol", **typed))
@@ -104,12 +106,12 @@ async def test_shown_modifiers_stand_among_others(world: World) -> None:
 
 async def test_a_shown_book_is_switched_and_a_refused_one_lists_each_once(world: World) -> None:
     """An unknown book lists the known ones."""
-    await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
+    await world.gm.slash(world.orders, "gm settings", books="campaign, infinity")
     before = written(world)
-    await world.gm.slash(world.orders, "campaign edit", books="Remove Infinity CodeOne (infinity)")
+    await world.gm.slash(world.orders, "gm settings", books="Remove Infinity CodeOne (infinity)")
     assert written(world) != before
-    assert "Infinity" not in said(await world.gm.slash(world.orders, "campaign show"))
-    told = refused(await world.gm.slash(world.orders, "campaign edit", books="zzz"))
+    assert "Infinity" not in said(await world.gm.slash(world.orders, "gm settings"))
+    told = refused(await world.gm.slash(world.orders, "gm settings", books="zzz"))
     assert told.count("battlesystem") == 1
     assert told.count("campaign,") == 1
 

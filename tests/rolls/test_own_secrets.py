@@ -21,7 +21,7 @@ HELD = "scouter.captive"
 @pytest.fixture
 async def captured(world: World) -> World:
     """Save a player's secret captive."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
+    await world.gm.slash(world.orders, "gm settings", players_may="scouting")
     await world.gm.slash(world.orders, "roster add", kind="pc", name="Alf", owner=world.player)
     await world.gm.slash(world.orders, "capture", captive="Alf", by="Zeon", at="Fort")
     return world
@@ -83,7 +83,7 @@ async def test_what_is_saved_of_their_own_counts_in_their_odds(captured: World) 
     """Kind and weather of a secret ship."""
     gm, orders = captured.gm, captured.orders
     await put(captured, "South Africa", "2", 1)
-    await gm.slash(orders, "campaign edit", players_may="scouting, escape, patrol")
+    await gm.slash(orders, "gm settings", players_may="scouting, escape, patrol")
     await gm.slash(
         orders, "roster add", name="Den", kind="ship", owner=captured.player, secret=True, region="Zambeze Basin"
     )
@@ -106,7 +106,7 @@ HIDES = "weather.hides"
 async def sea_wolf(world: World, region: str | None = "Madagascar", **options: Any) -> None:  # noqa: ANN401
     """Save a base whose place is hidden."""
     await put(world, "South Africa", "3", 1)
-    await world.gm.slash(world.orders, "campaign edit", players_may="scouting, escape, patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="scouting, escape, patrol")
     place = {} if region is None else {"region": region}
     await world.gm.slash(world.orders, "roster add", name="Sea Wolf", kind="base", **place, **options)
     await world.gm.slash(world.orders, "roster add", kind="pc", name="Alf", owner=world.player)
@@ -184,7 +184,7 @@ async def test_a_player_sees_places_that_are_open_or_their_own(world: World) -> 
     await world.gm.slash(world.orders, "roster add", name="Den", kind="base", region="Coral Sea", owner=world.player)
     card = response(await world.player.slash(world.orders, "scout", scouter="Bob", base="Den"))
     assert "in Coral Sea" in text(card)
-    await world.gm.slash(world.orders, "campaign edit", players_may="scouting, places")
+    await world.gm.slash(world.orders, "gm settings", players_may="scouting, places")
     card = response(await world.player.slash(world.orders, "scout", **SCOUT))
     assert "in Madagascar: Storms and Fog" in text(card)
 

@@ -222,7 +222,7 @@ def find_counts(world: World) -> dict[str, int]:
 async def test_several_names_without_commas_are_asked_about(world: World, mark: str) -> None:
     """By game master and player."""
     await save(world.bots[0].database, KILO)
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     for who in (world.gm, world.player):
         question = await ask_patrol(world, who, target=f"Blockade Kilo{mark}Dom")
         assert "Use commas for several: Blockade Kilo, Dom." in text(question)
@@ -233,7 +233,7 @@ async def test_what_joins_the_words_of_one_name_is_no_doubt(world: World) -> Non
     """A secret part of a name isn't known."""
     pair = Profile("Rock and Roll", "squad")
     await save(world.bots[0].database, pair, HIDDEN)
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     for target in ("Rock and Roll", "Sun & Moon"):
         world.dice.script(10)
         told = said(await world.gm.slash(world.orders, "patrol", patrol=f"K {target[:1]}", target=target, roll="now"))
@@ -295,7 +295,7 @@ async def test_a_name_that_is_nearly_one_under_an_effect_is_asked_about(world: W
 
 async def test_a_private_part_of_a_public_roll_does_not_show_by_a_question(world: World) -> None:
     """A player knows the public parts only."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     world.dice.script(10, 18)
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Grey Ghost, Zaku column", roll="now")
     assert [part["audience"] for part in entry(world)["parts"]] == ["staff", "results"]
@@ -332,7 +332,7 @@ async def test_as_meant_is_pressed_once(world: World) -> None:
 async def test_a_player_is_never_asked_about_a_secret_name(world: World) -> None:
     """Only a game master is asked."""
     await save(world.bots[0].database, HIDDEN)
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     world.dice.script(18)
     options = {"patrol": "Silent Thundr", "target": "Zaku"}
     told = said(await world.player.slash(world.orders, "patrol", **options, roll="now"))
@@ -348,7 +348,7 @@ async def test_a_player_is_never_asked_about_a_secret_name(world: World) -> None
 async def test_a_game_masters_private_roll_does_not_show_by_what_is_not_asked(world: World) -> None:
     """Game masters aren't asked again, players are."""
     await save(world.bots[0].database, KILO)
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     slip = {"patrol": "Blockade Killo", "target": "Zaku"}
     question = await ask_patrol(world, **slip)
     world.dice.script(10)

@@ -18,7 +18,7 @@ from tests.support.world import World, entry, entry_texts, rows, running
 async def world(database_url: str) -> AsyncIterator[World]:
     """Open a bot with Infinity; the first roll is #4."""
     async with running(database_url) as made:
-        await made.gm.slash(made.orders, "campaign edit", books="campaign, infinity")
+        await made.gm.slash(made.orders, "gm settings", books="campaign, infinity")
         yield made
 
 

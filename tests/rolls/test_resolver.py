@@ -94,7 +94,7 @@ async def test_an_archived_campaign_or_another_book_rolls_nothing(house: House) 
 
     await house.archive(archived=False)
     assert (await house.patrol("Zaku", faces=(1,))).entry.number == 4
-    with pytest.raises(BadInput, match="/campaign edit books"):
+    with pytest.raises(BadInput, match="/gm settings books"):
         await house.roll(replace(patrol("Zaku"), book="total_war"))
 
 

@@ -114,7 +114,7 @@ async def test_an_unticked_secret_is_told_without_its_name(world: World) -> None
 
 async def test_a_player_unticks_nothing_that_they_cannot_see(world: World) -> None:
     """Guessing reveals nothing."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     await scout_base(world)
     sums = []
     for target, modifiers in (("Dom", "patrol.scouted*0"), ("Gelgoog", "")):
@@ -129,7 +129,7 @@ async def test_a_player_unticks_nothing_that_they_cannot_see(world: World) -> No
 @pytest.mark.slow
 async def test_what_a_game_master_unticked_on_a_players_card_is_told(world: World) -> None:
     """The player doesn't see the secret."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     await scout_base(world)
     await world.player.slash(world.orders, "patrol", patrol="Fort", target="Zaku")
     await tick(world.gm, await reopened(world, world.gm), "patrol")
@@ -141,7 +141,7 @@ async def test_what_a_game_master_unticked_on_a_players_card_is_told(world: Worl
 
 async def test_a_reason_for_the_staff_alone_stays_there(world: World) -> None:
     """On the staff's card and ledger."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     await world.player.slash(world.orders, "patrol", patrol="Kilo", target="Zaku")
     card = await reopened(world, world.gm)
     await adjust(world, card, readers=["staff"])
@@ -200,7 +200,7 @@ async def test_dice_are_posted_where_they_are_typed(
     world: World, command: str, options: dict[str, Any], die: tuple[int, int]
 ) -> None:
     """On request in the results channel."""
-    await world.gm.slash(world.orders, "campaign edit", books="infinity")
+    await world.gm.slash(world.orders, "gm settings", books="infinity")
     thread = thread_in(world, world.orders)
     for channel, picked, posted in (
         (world.orders, {}, world.orders),

@@ -1,14 +1,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import msgspec
 import pytest
-from discord import Object, ui
+from discord import ui
 from msgspec.structs import replace
 
-from bot.cogs.campaign.groups import AddGroup
+from bot.cogs.campaign.groups import SaveGroup
 from bot.core.ledger import EntryView
 from bot.core.permissions import Person, find_readable
 from bot.core.records import Entry
@@ -173,8 +172,7 @@ async def test_strikes_tell_every_try_and_what_they_came_to(toys: House) -> None
 
 async def test_a_contest_is_a_groups_to_know(toys: House) -> None:
     """Only its members read the entry."""
-    wanted: dict[str, Any] = {"role": Object(77), "channel": Object(88)}
-    red = (await toys.act(AddGroup(name="Red side", **wanted))).entry.audience
+    red = (await toys.act(SaveGroup(number=0, seen=0, name="Red side", role="77", channel="88"))).entry.audience
     made = await roll_with(toys, replace(ask_ann("duel", "Bob", "Cid"), to=red), 60, 59, 61)
     assert made.entry.audience == red
     assert {(post.kind, post.channel_id) for post in made.posts} == {("group", 88)}

@@ -32,7 +32,7 @@ async def unit(world: World, name: str, **options: Any) -> None:  # noqa: ANN401
 
 async def test_a_player_who_types_numbers_meets_nobody(world: World) -> None:
     """`Contact #1` is a plain name to players."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
+    await world.gm.slash(world.orders, "gm settings", players_may="scouting")
     for _ in range(2):
         await unit(world, "Contact", kind="base", secret=True)
     audiences = []
@@ -89,7 +89,7 @@ async def test_interrogators_are_not_named_twice_either(world: World, others: st
 @pytest.mark.parametrize("captor", ["Red Wolves", pytest.param("Zeon", marks=pytest.mark.slow)])
 async def test_players_interrogate_whom_their_side_holds(world: World, captor: str) -> None:
     """Only their own side's captives."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="interrogation")
+    await world.gm.slash(world.orders, "gm settings", players_may="interrogation")
     squad = {"name": "Red Wolves", "kind": "squad", "side": "Zeon", "owner": world.player}
     await world.gm.slash(world.orders, "roster add", **squad)
     for name, by, secret in (("Kai", captor, False), ("Sayla", captor, True), ("Hayato", "Delaz", False)):
@@ -258,7 +258,7 @@ async def test_a_player_is_not_told_how_a_secret_unit_is_spelled(world: World) -
     """A secret unit is left alone."""
     await unit(world, "GHOST Fleet", secret=True)
     await ford(world)
-    await world.gm.slash(world.orders, "campaign edit", players_may="random-events")
+    await world.gm.slash(world.orders, "gm settings", players_may="random-events")
     told = said(await world.player.slash(world.orders, "events unit add", units="ghost fleet", side="Reds"))
     assert "ghost fleet" in told
     assert "GHOST" not in told + await ask(world, "unit list", world.player)

@@ -74,7 +74,7 @@ async def test_a_card_is_opened_changed_and_rolled_with_one_look(world: World) -
 
 async def test_a_patrol_enters_no_other_book(world: World) -> None:
     """Nor its feature."""
-    await world.gm.slash(world.orders, "campaign edit", books="campaign")
+    await world.gm.slash(world.orders, "gm settings", books="campaign")
     world.dice.script(10)
     with walking() as entered:
         card = await opened(world)

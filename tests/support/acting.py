@@ -7,7 +7,7 @@ from typing import Any
 import simcord
 
 from rules.subjects import name_key
-from tests.support.reading import components, control, labels, offers, press, response, said
+from tests.support.reading import components, control, labels, offers, press, response, said, text
 from tests.support.world import World
 
 
@@ -137,3 +137,65 @@ async def effect_ended(actor: Any, where: Any, who: str, effect: str) -> Any:  #
     labels = [name_key(option["label"].rpartition(": ")[2]) for option in select["options"]]
     (picked,) = [value for value, label in zip(values, labels, strict=True) if meant & {label, value.split(":")[2]}]
     return await actor.select(listed, [picked], custom_id=select["custom_id"])
+
+
+async def open_settings(actor: Any, channel: Any, label: str, **options: str) -> simcord.InteractionResult:  # noqa: ANN401
+    """Press a button under the settings of the channel's campaign."""
+    shown = response(await actor.slash(channel, "gm settings", **options))
+    answer: simcord.InteractionResult = await actor.click(shown, label=label)
+    return answer
+
+
+async def list_groups(world: World, actor: Any = None) -> str:  # noqa: ANN401 - an actor
+    """What somebody sees of the groups."""
+    answer = await open_settings(actor or world.gm, world.orders, "Groups")
+    return "\n".join(text(page) for page in (response(answer), *answer.followups))
+
+
+async def open_group(world: World, name: str) -> Any:  # noqa: ANN401 - a card
+    """A group as the game master picks it."""
+    answer = await open_settings(world.gm, world.orders, "Groups")
+    listed = [response(answer), *answer.followups][-1]
+    select = control(listed, "1:pick")
+    (value,) = (item["value"] for item in select["options"] if name_key(item["label"]) == name_key(name))
+    return response(await world.gm.select(listed, [value], custom_id=select["custom_id"]))
+
+
+async def save_group(world: World, group: str | None = None, **given: Any) -> simcord.InteractionResult:  # noqa: ANN401
+    """Send the window of a new group, or of one that there is; `members` are added to those it has, `leave` names who leaves.
+
+    `without` empties a field, and `secret` is whether only members know of it.
+    """
+    listed = await open_settings(world.gm, world.orders, "Groups")
+    last = [response(listed), *listed.followups][-1]
+    window = await (
+        world.gm.click(last, label="Add group")
+        if group is None
+        else world.gm.click(await open_group(world, group), label="Edit")
+    )
+    assert window.modal is not None
+    fields: dict[str, Any] = {}
+    for part in window.modal["components"]:
+        field = part["component"]
+        fields[field["custom_id"]] = field.get("value", "") if field["type"] == 4 else _find_picked(world, field)
+    members = [name for name in fields["members"].split(", ") if name and name != given.get("leave")]
+    fields["members"] = ", ".join([*members, *([given["members"]] if "members" in given else [])])
+    fields |= {key: [given[key]] for key in ("role", "channel") if key in given}
+    fields |= {given["without"]: []} if "without" in given else {}
+    fields |= {"secret": ["hidden" if given["secret"] else "open"]} if "secret" in given else {}
+    fields |= {"name": given["name"]} if "name" in given else {}
+    return await world.gm.submit_modal(window, fields)
+
+
+def _find_picked(world: World, field: dict[str, Any]) -> list[Any]:
+    if field["type"] == 3:
+        return [item["value"] for item in field["options"] if item.get("default")]
+    numbers = [int(item["id"]) for item in field.get("default_values") or ()]
+    if field["type"] == 8:
+        return [simcord.ChannelHandle(world.env, world.guild, world.env.backend.channels[number]) for number in numbers]
+    return [role for role in world.guild.roles.values() if role.id in numbers]
+
+
+async def remove_group(world: World, name: str) -> simcord.InteractionResult:
+    """Remove a group, and return the answer."""
+    return await world.gm.click(await open_group(world, name), label="Remove")

@@ -37,7 +37,7 @@ async def see(set_up: SetUp, *, prepare: bool) -> list[dict[str, Any]]:
             async with running(url, prepare=prepare) as world:
                 await set_up(world)
                 seen = [keep(world)]
-                await world.gm.slash(world.orders, "campaign show")
+                await world.gm.slash(world.orders, "gm settings")
                 await world.manager.slash(world.orders, "ping")
                 if not world.env.backend.clock.elapsed:
                     return [*seen, keep(world)]

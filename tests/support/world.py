@@ -219,6 +219,13 @@ async def show_every_command(world: World) -> None:
     await world.bots[-1].registration._register(world.guild.id, books)
 
 
+def show_to(world: World, command: str, *actors: simcord.MemberActor) -> None:
+    """Let people use a command for which Discord asks for a permission, as a server can under Integrations."""
+    every = (item for shown in world.env.backend.commands.values() for item in shown.values())
+    number = next(int(item["id"]) for item in every if item["name"] == command)
+    world.guild.set_command_permissions(number, dict.fromkeys(actors, True))
+
+
 def _date_ids(backend: simcord.backend.Backend, clock: Clock) -> None:
     """Date the ids that Discord gives by the bot's clock, and the time that simcord lets pass besides.
 
@@ -360,12 +367,12 @@ async def send_raw(
     if modal:
         return await actor._dispatch_interaction(5, channel, data | {"components": []})
     data |= {"component_type": 3 if values else 2, "values": list(values)}
-    message = _message_with(actor, channel, custom_id, values) | ({} if on is None else {"id": str(on.id)})
+    message = message_with(actor, channel, custom_id, values) | ({} if on is None else {"id": str(on.id)})
     source = None if on is None else on.id
     return await actor._dispatch_interaction(3, channel, data, extra={"message": message}, source_message_id=source)
 
 
-def _message_with(
+def message_with(
     actor: simcord.MemberActor, channel: simcord.ChannelHandle, custom_id: str, values: tuple[str, ...]
 ) -> dict[str, Any]:
     """A message of the bot, as Discord sends it along, that has this component."""

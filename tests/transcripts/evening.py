@@ -222,6 +222,11 @@ class Person:
         message, button = self._find(lambda item: item["type"] == 2 and _label(item) == label, label, of, nth)
         await self._use(message, button, f"presses [{label}]", dice)
 
+    async def opens_groups(self) -> None:
+        """List the groups under the campaign's settings."""
+        await self.types("/gm settings")
+        await self.press("Groups")
+
     async def ends_turn(self) -> None:
         """Press End turn, and end the turn anyway where something of it is unspent."""
         await self.press("End turn")

@@ -102,7 +102,7 @@ async def test_a_text_that_turns_others_around_is_posted_without_that(world: Wor
 async def everything(world: World) -> simcord.MemberActor:
     """Let a person do everything."""
     boss = world.guild.add_member(world.env.create_user("boss"), roles=list(world.roles.values()))
-    await boss.slash(world.orders, "campaign edit", books="campaign, infinity, battlesystem")
+    await boss.slash(world.orders, "gm settings", books="campaign, infinity, battlesystem")
     return boss
 
 

@@ -56,6 +56,6 @@ async def test_a_server_that_is_too_fast_holds_all_of_it_back(world: World) -> N
 async def test_suggestions_are_counted_apart(world: World) -> None:
     """Commands still work."""
     world.bots[-1].suggesting = Limits(Pace(1, SLOW), None)
-    asked = [await world.gm.autocomplete(world.orders, "campaign show", "campaign", "Iron") for _ in range(2)]
+    asked = [await world.gm.autocomplete(world.orders, "gm settings", "campaign", "Iron") for _ in range(2)]
     assert [len(choices) for choices in asked] == [1, 0]
     assert START in said(await world.gm.slash(world.orders, "help"))

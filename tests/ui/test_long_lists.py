@@ -11,21 +11,21 @@ from tests.cogs.captives.cells import find_pseudonym, save
 from tests.cogs.privacy.people import show_data
 from tests.cogs.war.front import begun, example
 from tests.orders.test_limits import NAMES, require_fitting
+from tests.support.acting import open_group, open_settings, save_group
 from tests.support.prepared import prepared
-from tests.support.reading import response, said
+from tests.support.reading import response, text
 from tests.support.world import World
 
 LISTS: list[tuple[str, dict[str, Any]]] = [
     ("ledger", {}),
     ("ledger", {"text": "note"}),
     ("unit", {}),
-    ("campaign group list", {}),
     ("gm effect", {}),
     ("captives", {}),
     ("order list", {}),
     ("update show", {}),
     ("writeups list", {}),
-    ("campaign show", {}),
+    ("gm settings", {}),
     ("table list", {}),
     ("help", {}),
     ("luck", {}),
@@ -67,9 +67,15 @@ async def test_a_group_of_many_is_saved_and_answered(world: World) -> None:
     """With the longest names."""
     await crowded(world)
     units = ", ".join(NAMES[:50])
-    result = await world.gm.slash(world.orders, "campaign group add", name="G" * 60, members=units)
+    result = await save_group(world, name="G" * 60, members=units)
     require_fitting(response(result))
-    assert "G" * 60 in said(await world.gm.slash(world.orders, "campaign group list"))
+    listed = await open_settings(world.gm, world.orders, "Groups")
+    assert "G" * 60 in text(response(listed))
+    for message in (response(listed), *listed.followups):
+        require_fitting(message)
+    window = await world.gm.click(await open_group(world, "G" * 60), label="Edit")
+    assert window.modal is not None
+    assert window.modal["components"][1]["component"]["value"].count(", ") == 49
 
 
 @pytest.mark.parametrize("layer", LAYERS)

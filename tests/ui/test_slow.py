@@ -81,7 +81,7 @@ async def slowly(world: World, deed: Coroutine[Any, Any, Any]) -> Any:  # noqa: 
         ("ledger", "Ledger of Iron Sea"),
         *(
             pytest.param(*case, marks=pytest.mark.slow)
-            for case in (("campaign show", "Iron Sea"), ("help", "What you can do here"))
+            for case in (("gm settings", "Iron Sea"), ("help", "What you can do here"))
         ),
     ],
 )

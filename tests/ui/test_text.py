@@ -223,8 +223,8 @@ def test_a_line_is_told_where_all_its_words_are_in_their_order(told: str, line: 
     assert has_words(told, line) is all_of_it
 
 
-IDS = {"order": 1, "roll": 2, "campaign": 3}
-NAMES = ("order give", "roll", "campaign edit", "campaign group add", "help")
+IDS = {"order": 1, "roll": 2, "gm": 3}
+NAMES = ("order give", "roll", "gm settings", "gm group add", "help")
 ROLL = "</roll:2>"
 
 
@@ -244,8 +244,8 @@ def mentions() -> CommandMentions:
         ("*See `/order give`* (/roll)", "*See </order give:1>* (</roll:2>)"),
         ("`/order give kind:Answer for a …`", "</order give:1> `kind:Answer for a …`"),
         ("`` /order give who:Kai ``, /roll", "</order give:1> `` who:Kai ``, </roll:2>"),
-        (r"/campaign edit players\_may:orders", r"</campaign edit:3> players\_may:orders"),
-        ("/campaign group add, /campaign group, /help", "</campaign group add:3>, /campaign group, /help"),
+        (r"/gm settings players\_may:orders", r"</gm settings:3> players\_may:orders"),
+        ("/gm group add, /gm group, /help", "</gm group add:3>, /gm group, /help"),
         ("and/roll /rolls /roll-call /roll/x </roll:9>", "and/roll /rolls /roll-call /roll/x </roll:9>"),
         (
             "```\n/roll\n``` `d6 /roll` [/roll](https://a.b/roll)",

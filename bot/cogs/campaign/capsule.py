@@ -178,7 +178,7 @@ def find_campaign(tx: Connection, named: str) -> int:
     query = sa.select(schema.campaign.c.id, schema.campaign.c.uuid, schema.campaign.c.name, schema.campaign.c.guild_id)
     found = tx.execute(query.where(sa.or_(*mine)).order_by(schema.campaign.c.id)).all()
     if not found:
-        raise BadInput(f"I can't find a campaign called {named!r}.", "Type a name from /campaign show, or its UUID.")
+        raise BadInput(f"I can't find a campaign called {named!r}.", "Type a name from /gm settings, or its UUID.")
     if len(found) > 1:
         several = "; ".join(f"{row.uuid} on server {row.guild_id}" for row in found)
         raise BadInput(f"{len(found)} campaigns are called {found[0].name}.", f"Type the UUID of one: {several}.")

@@ -1,21 +1,24 @@
-"""`/campaign`: campaigns, their channels and settings."""
+"""`/campaign` and `/gm settings`: campaigns, their channels and settings."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Annotated, Any
 
 import discord
 from discord import app_commands
 
-from bot.actions import find_named_campaign
+from bot.actions import find_named_campaign, find_pressed_campaign
 from bot.client import Interaction
-from bot.cogs.campaign import embed, farewell, groups, panel, service, settings
+from bot.cogs.campaign import embed, groups, panel, service, settings
+from bot.cogs.campaign.creation import USUAL
 from bot.cogs.campaign.settings import DEFENCE, NEW, PINGED, THREADS, CampaignSettings
+from bot.core import campaigns, errors
 from bot.core.campaigns import STAFF, Campaign
 from bot.rolls.desk import channels
 from bot.rolls.options import ANYTHING, CampaignName, Completed, Completion, Completions, Offering, filter_labels
-from bot.ui.parsing import GAME_MASTERS, MANAGERS, Form, describe, fill_form, option
-from bot.ui.reply import AnyInteraction, person, say
+from bot.ui.commands import CAMPAIGN, GM
+from bot.ui.parsing import GAME_MASTERS, MANAGERS, Form, fill_form, option
+from bot.ui.reply import STALE, AnyInteraction, component, person, say
 
 AnyChannel = app_commands.AppCommandChannel | app_commands.AppCommandThread
 
@@ -58,7 +61,7 @@ BookChanges = Annotated[str, Completed(_complete_book_change, re.compile("^(Add|
 
 
 ZONE = "The time zone, such as Europe/Berlin"
-CAMPAIGN = option("The campaign. Default: this channel's", default=None)
+WHICH = option("The campaign. Default: this channel's", default=None)
 
 
 class CreateForm(Form):
@@ -69,9 +72,9 @@ class CreateForm(Form):
     staff: discord.TextChannel | None = option("The channel that only game masters see. I can make one", default=None)
     game_master: discord.Role | None = option("The game masters' role. I can make one", default=None)
     player: discord.Role | None = option("The players' role. Default: everyone plays", default=None)
-    books: Books = option("Books of rules, separated by commas. Default: campaign", default="campaign")
-    timezone: Timezone = option(ZONE, default="UTC")
-    players_may: str = option("What players may do. Default: orders, escape. none = nothing", default="orders, escape")
+    books: Books = option("Books of rules, separated by commas. Default: campaign", default=USUAL.books)
+    timezone: Timezone = option(ZONE, default=USUAL.timezone)
+    players_may: str = option("What players may do. Default: orders, escape. none = nothing", default=USUAL.players_may)
 
     def settings(self) -> CampaignSettings:
         """Return the settings of the new campaign."""
@@ -81,10 +84,10 @@ class CreateForm(Form):
         return CampaignSettings(self.name or "", self.books, self.timezone, *own)
 
 
-class EditCampaignForm(Form):
-    """Options of `/campaign edit`."""
+class SettingsForm(Form):
+    """Options of `/gm settings`."""
 
-    campaign: CampaignName | None = CAMPAIGN
+    campaign: CampaignName | None = WHICH
     name: str | None = option("The new name", default=None)
     books: BookChanges | None = option("Books to add, or to remove with a minus: infinity, -battlesystem", default=None)
     timezone: Timezone | None = option(ZONE, default=None)
@@ -101,7 +104,7 @@ class EditCampaignForm(Form):
         "A new role for players. Needs Manage Server", default=None, name="player"
     )
     players_may: str | None = option(
-        "What players may do: patrol, orders, characters, places, levels and so on. none = nothing", default=None
+        "What players may do, too: patrol, places, levels … -escape removes it. none = nothing", default=None
     )
     writeup_threads: str | None = option(
         "Whether results that need a write-up get a thread", default=None, choices=[*THREADS], name="write_ups"
@@ -122,30 +125,28 @@ class EditCampaignForm(Form):
         return {field: getattr(value, "id", value) for field, value in self.collect_values("campaign").items()}
 
 
-class NamedCampaignForm(Form):
-    """The option of commands about one campaign."""
-
-    campaign: CampaignName | None = CAMPAIGN
-
-
 class ArchiveForm(Form):
     """Options of `/campaign archive`."""
 
-    campaign: CampaignName | None = CAMPAIGN
+    campaign: CampaignName | None = WHICH
     restore: bool = option("True opens an archived campaign again", default=False)
 
 
 class LinkForm(Form):
-    """Options of `/campaign link` and `/campaign unlink`."""
+    """Options of `/campaign link`."""
 
     channel: Linkable = option("The channel or category")
     campaign: CampaignName | None = option("The campaign. Default: the only one on this server", default=None)
+    unlink: bool = option("True unlinks the channel or category", default=False)
 
 
-class CampaignCog(app_commands.Group, name="campaign", description="Your game on this server"):
-    """Campaigns and their settings."""
-
-    group = groups.GroupCommands()
+class CampaignCog(
+    app_commands.Group,
+    name="campaign",
+    description="Start, link and archive campaigns",
+    default_permissions=discord.Permissions(manage_guild=True),
+):
+    """What needs Manage Server."""
 
     @app_commands.command(extras=MANAGERS)
     @fill_form
@@ -154,70 +155,17 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
         whole = form.name and form.results and form.staff and form.game_master
         await (panel.create if whole else panel.ask_new)(interaction, form.settings())
 
-    @app_commands.command()
-    @fill_form
-    async def show(self, interaction: Interaction, form: NamedCampaignForm) -> None:
-        """Show a campaign's settings, or all campaigns here."""
-        await panel.show_campaign(interaction, form.campaign)
-
-    @app_commands.command(extras=GAME_MASTERS)
-    @fill_form
-    async def edit(self, interaction: Interaction, form: EditCampaignForm) -> None:
-        """Change a campaign's settings."""
-        bot, who, changes = interaction.client, person(interaction), form.changes()
-        before = await find_named_campaign(interaction, form.campaign)
-        changed = await bot.database.write(service.edit, bot.kernel, who, before.id, changes)
-        await bot.registration.register_server(who.guild_id)
-        lines = []
-        if form.books is not None:
-            waiting = await bot.database.read(service.list_unfinished, bot.kernel, changed)
-            lines = embed.book_lines(changed, service.list_titles(bot.library), waiting)
-        lines += [embed.zone_line(changed, bot.ledger.now())] if form.timezone else []
-        lacking = list(_list_missing(interaction.guild, changed, changes))
-        await say(interaction, embed=embed.change_embed(changed, "changed", lacking, lines))
-
     @app_commands.command(extras=MANAGERS)
     @fill_form
     async def link(self, interaction: Interaction, form: LinkForm) -> None:
-        """Link a channel or category to a campaign."""
-        bot, channel = interaction.client, form.channel
+        """Link a channel or category to a campaign, or unlink it."""
         named = await _find_named_or_only(interaction, form.campaign)
-        fresh = await bot.database.write(service.link, bot.ledger, person(interaction), named.id, channel.id)
-        what = f"{'now' if fresh else 'already'} linked to <#{channel.id}>"
-        await say(interaction, embed=embed.change_embed(named, what))
-
-    @app_commands.command(extras=MANAGERS)
-    @fill_form
-    async def unlink(self, interaction: Interaction, form: LinkForm) -> None:
-        """Unlink a channel or category from a campaign."""
-        bot, channel = interaction.client, form.channel
-        named = await _find_named_or_only(interaction, form.campaign)
-        gone = await bot.database.write(service.unlink, bot.ledger, person(interaction), named.id, channel.id)
-        what = f"{'no longer' if gone else 'not'} linked to <#{channel.id}>"
-        await say(interaction, embed=embed.change_embed(named, what, embed.describe_unlinking(named, channel.id)))
-
-    @app_commands.command(extras=GAME_MASTERS)
-    @fill_form
-    async def randomness(self, interaction: Interaction, form: NamedCampaignForm) -> None:
-        """Mix numbers from random.org into each roll."""
-        await panel.show_randomness(interaction, await find_named_campaign(interaction, form.campaign))
-
-    @app_commands.command(extras=GAME_MASTERS)
-    @fill_form
-    async def export(self, interaction: Interaction, form: NamedCampaignForm) -> None:
-        """Export a whole campaign as one file, secrets included."""
-        await farewell.export_campaign(interaction, await find_named_campaign(interaction, form.campaign))
-
-    @app_commands.command(extras=MANAGERS)
-    @describe(campaign="The campaign to delete")
-    async def delete(self, interaction: Interaction, campaign: CampaignName) -> None:
-        """Delete a campaign and everything in it."""
-        await farewell.ask_deletion(interaction, await find_named_campaign(interaction, campaign))
+        await panel.change_link(interaction, named, form.channel.id, linked=not form.unlink)
 
     @app_commands.command(extras=MANAGERS)
     @fill_form
     async def archive(self, interaction: Interaction, form: ArchiveForm) -> None:
-        """Close a campaign to new rolls. You can still read it."""
+        """Archive, restore, export or delete a campaign."""
         bot, who = interaction.client, person(interaction)
         before = await find_named_campaign(interaction, form.campaign)
         if form.restore:
@@ -226,6 +174,66 @@ class CampaignCog(app_commands.Group, name="campaign", description="Your game on
             await say(interaction, embed=embed.change_embed(changed, "restored"))
         else:
             await panel.ask_archive(interaction, before)
+
+
+@GM.command(name="settings", extras=GAME_MASTERS)
+@fill_form
+async def open_settings(interaction: Interaction, form: SettingsForm) -> None:
+    """See a campaign's settings and groups, or change them."""
+    if form.changes():
+        await _change(interaction, form)
+    else:
+        await show_campaign(interaction, form.campaign)
+
+
+async def show_campaign(interaction: Interaction, name: str | None = None) -> None:
+    """Show a campaign's settings, by default the channel's; without one, list all here."""
+    bot, who = interaction.client, person(interaction)
+    try:
+        campaign = await find_named_campaign(interaction, name)
+    except errors.NoCampaign:
+        if name is not None:
+            raise
+        every = await bot.database.read(campaigns.list_campaigns, who.guild_id)
+        await say(interaction, embed=embed.campaigns_embed(every))
+    else:
+        await _show_settings(interaction, campaign)
+
+
+async def _show_settings(interaction: Interaction, campaign: Campaign) -> None:
+    bot, who = interaction.client, person(interaction)
+    view = await bot.database.read(service.view_campaign, bot.kernel, who, campaign)
+    shown = embed.campaign_embed(view, who, bot.ledger.now())
+    await say(interaction, embed=shown, view=panel.settings_buttons(campaign, who))
+
+
+async def _change(interaction: Interaction, form: SettingsForm) -> None:
+    bot, who, changes = interaction.client, person(interaction), form.changes()
+    before = await find_named_campaign(interaction, form.campaign)
+    changed = await bot.database.write(service.edit, bot.kernel, who, before.id, changes)
+    await bot.registration.register_server(who.guild_id)
+    lines = []
+    if form.books is not None:
+        waiting = await bot.database.read(service.list_unfinished, bot.kernel, changed)
+        lines = embed.book_lines(changed, service.list_titles(bot.library), waiting)
+    lines += [embed.zone_line(changed, bot.ledger.now())] if form.timezone else []
+    lacking = list(_list_missing(interaction.guild, changed, changes))
+    await say(interaction, embed=embed.change_embed(changed, "changed", lacking, lines))
+
+
+SHOWN: Mapping[str, Callable[[Interaction, Campaign], Awaitable[None]]] = {
+    "show": _show_settings,
+    "groups": groups.show_groups,
+    "randomness": panel.show_randomness,
+}
+
+
+@component(CAMPAIGN)
+async def show_part(interaction: Interaction, *, campaign: int, what: str) -> None:
+    """Show a campaign's settings, its groups or its random.org key."""
+    if what not in SHOWN:
+        raise errors.NotOpen(*STALE)
+    await SHOWN[what](interaction, await find_pressed_campaign(interaction, campaign))
 
 
 async def _find_named_or_only(interaction: Interaction, name: str | None) -> Campaign:

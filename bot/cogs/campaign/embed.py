@@ -50,8 +50,8 @@ def campaign_embed(view: service.CampaignView, reader: permissions.Person, now: 
     title = f"{plain(campaign.name)}{' (archived)' if campaign.archived_at else ''}"
     embed = discord.Embed(title=title, description="\n".join(lines), colour=COLOURS["neutral"])
     if reader.manages_server:
-        return embed.set_footer(text="Change it: /campaign edit · Link channels: /campaign link")
-    return embed.set_footer(text="Change it: /campaign edit") if reader.leads(campaign) else embed
+        return embed.set_footer(text="Change it: /gm settings name: … · Link channels: /campaign link")
+    return embed.set_footer(text="Change it: /gm settings name: …") if reader.leads(campaign) else embed
 
 
 def _mention(sign: str, number: int) -> str:
@@ -74,7 +74,7 @@ def campaigns_embed(every: Sequence[Campaign]) -> discord.Embed:
     lines = list(fit_lines(ROOM, names))
     text = "\n".join(lines) or "No campaigns yet. Start one with /campaign create."
     embed = discord.Embed(title="Campaigns on this server", description=text, colour=COLOURS["neutral"])
-    return embed.set_footer(text="Open one: /campaign show campaign:name")
+    return embed.set_footer(text="Open one: /gm settings campaign:name")
 
 
 def describe_archiving(cards: int, schedules: int) -> list[str]:
@@ -100,8 +100,16 @@ def describe_unlinking(campaign: Campaign, channel_id: int) -> list[str]:
         return []
     what, option = posted[channel_id]
     return [
-        f"{what} still go to <#{channel_id}>. Pick another channel: `/campaign edit {option}:`.",
-        f"Commands there no longer act on {plain(campaign.name)}. To undo: `/campaign link`.",
+        f"{what} still go to <#{channel_id}>. Pick another channel: `/gm settings {option}:`.",
+        f"Commands there no longer act on {plain(campaign.name)}.",
+    ]
+
+
+def describe_hiding(commands: Sequence[str]) -> list[str]:
+    """Say in two lines how a server hides game masters' commands from players."""
+    return [
+        "-# **Fewer commands for players:** Server Settings > Integrations > this bot can hide these from everyone but game masters:",
+        f"-# {', '.join(f'`/{name}`' for name in commands)}. The bot refuses players either way.",
     ]
 
 
@@ -213,7 +221,7 @@ def group_line(group: Mapping[str, object], members: Sequence[str], name: str = 
 
 
 def _group_pages(shown: EntryView, view: View) -> Pages:
-    lines = [_group_sentence(shown.entry.content(), view), "Current members: /campaign group list."]
+    lines = [_group_sentence(shown.entry.content(), view), "Current members: /help, This campaign, Groups."]
     return plain_pages(shown, "Group", lines)
 
 
@@ -229,9 +237,9 @@ def _upgrade_pages(shown: EntryView, _view: View) -> Pages:
     return plain_pages(shown, "Data upgraded", [_describe_upgrade(shown.entry.content())])
 
 
-CAMPAIGN = EntryKind("campaign", "staff", _sentence, _pages, stays="Settings are changed with /campaign edit.")
+CAMPAIGN = EntryKind("campaign", "staff", _sentence, _pages, stays="Settings are changed with /gm settings.")
 GROUP_REMOVED = EntryKind(GROUP, _audience_of_group, _group_sentence, _group_pages, matches=_is_removal)
 GROUP_CHANGED = EntryKind(
-    GROUP, _audience_of_group, _group_sentence, _group_pages, stays="Groups are changed with /campaign group edit."
+    GROUP, _audience_of_group, _group_sentence, _group_pages, stays="Groups are changed with /gm settings, Groups."
 )
 UPGRADE = EntryKind("upgrade", "staff", _describe_upgrade, _upgrade_pages, stays="Correct older entries by hand.")

@@ -92,26 +92,25 @@ DELETE = reply.IdTemplate("delete:{campaign:int}:{newest:int}")
 """`newest` is the newest entry when the button was shown."""
 
 MINE = "If you might want it again, export it first."
-THEIRS = "If you might want it again, ask a game master to use `/campaign export` first."
+THEIRS = "If you might want it again, ask a game master to export it first: `/gm settings`."
 
 
-async def ask_deletion(interaction: Interaction, campaign: Campaign) -> None:
+@reply.component(service.DELETE)
+async def ask_deletion(interaction: Interaction, *, campaign: int) -> None:
     """Show what is deleted, with the button."""
-    who = person(interaction)
-    newest = await interaction.client.database.read(_find_newest, who, campaign)
-    leads = who.leads(campaign)
+    who, found = person(interaction), await find_pressed_campaign(interaction, campaign)
+    newest = await interaction.client.database.read(_find_newest, who, found)
+    leads = who.leads(found)
     lines = [
         f"Its log of {newest} {'entry' if newest == 1 else 'entries'} is deleted, with its units, characters, orders, schedules and house rules.",
         "Messages in Discord stay. **You can't undo this.**",
         MINE if leads else THEIRS,
     ]
-    key = DELETE.fill(campaign=campaign.id, newest=newest)
-    buttons = [
-        ui.Button[ui.LayoutView](label=f"Delete {campaign.name}", custom_id=key, style=discord.ButtonStyle.danger)
-    ]
+    key = DELETE.fill(campaign=campaign, newest=newest)
+    buttons = [ui.Button[ui.LayoutView](label=f"Delete {found.name}", custom_id=key, style=discord.ButtonStyle.danger)]
     if leads:
-        buttons.append(ui.Button(label="Export it first", custom_id=service.EXPORT.fill(campaign=campaign.id)))
-    await say(interaction, view=receipt(f"Delete {plain(campaign.name)}?", lines, COLOURS["danger"], buttons))
+        buttons.append(ui.Button(label="Export it first", custom_id=service.EXPORT.fill(campaign=campaign)))
+    await redraw(interaction, receipt(f"Delete {plain(found.name)}?", lines, COLOURS["danger"], buttons))
 
 
 @reply.component(DELETE)
@@ -134,7 +133,7 @@ def _delete(tx: Connection, person: permissions.Person, campaign_id: int, newest
     for entry in entries.walk_entries(tx, campaign.id, after=newest):
         if entry.kind != "campaign" or "exported" not in entry.content():
             what = f"{campaign.name} has gone on since you looked: entry #{entry.number} is new."
-            raise errors.NotOpen(what, "Nothing was deleted. Use /campaign delete to look again.")
+            raise errors.NotOpen(what, "Nothing was deleted. Use /campaign archive to look again.")
     campaigns.delete_campaign(tx, campaign.id)
     return campaign
 

@@ -1,45 +1,49 @@
-"""Groups: add, edit, remove and list."""
+"""Groups: list, add, edit and remove, with buttons and a window."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import cast
 
 import discord
-from discord import app_commands, ui
+from discord import ui
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.actions import Action, Answer, Done, Outcome, Work, act, action_command
+from bot.actions import Action, Answer, Done, Outcome, Work, act, find_pressed_campaign
 from bot.client import Interaction
 from bot.cogs.campaign import embed, service
+from bot.cogs.campaign.creation import require_here, require_server
 from bot.core import campaigns, entries, permissions, profiles, records, state, subjects, visibility
 from bot.core.campaigns import Campaign
 from bot.core.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
-from bot.core.permissions import MAX_EVER, MAX_GROUPS, MAX_MEMBERS, Group, Person, group_audience, require_game_master
+from bot.core.permissions import MAX_EVER, MAX_GROUPS, MAX_MEMBERS, Group, Person, require_game_master
 from bot.outbox import queue as posts
-from bot.rolls import desk, options, resolver
+from bot.rolls import resolver
 from bot.rolls.entries import take_back_button
 from bot.rolls.pending import store as pending
 from bot.rolls.request import TO_WORDS
 from bot.ui import parsing, reply, text
-from bot.ui.parsing import GAME_MASTERS, describe, option
-from bot.ui.receipt import receipt
-from bot.ui.reply import AnyInteraction, person, say
+from bot.ui.receipt import picker, receipt
+from bot.ui.reply import AnyInteraction, ask, person, read_submitted, redraw, say
 from bot.ui.text import COLOURS, code, join_words, plain
 from rules.errors import nearest
+from rules.phrases import lower_first
 from rules.subjects import GROUP, PROFILE, name_key, number_of, strip_unseen, subject_key
 
-TOO_MANY = (f"A campaign has at most {MAX_GROUPS} groups.", "Remove one first: /campaign group remove.")
-NO_GROUPS = "No groups yet. Add one with /campaign group add."
+TOO_MANY = (f"A campaign has at most {MAX_GROUPS} groups.", "Remove one first: /gm settings, Groups.")
+NO_GROUPS = "No groups yet. Results can be sent to a group, such as a side, a faction or a squad."
 STAYS = "Its results stay visible to game masters only. Undo restores the group."
+PICK = reply.IdTemplate("group:{campaign:int}:pick")
+EDIT = reply.IdTemplate("group:{campaign:int}:{number:int}:edit")
+"""The button; number 0 adds a group."""
+WINDOW = reply.IdTemplate("group:{campaign:int}:{number:int}:save:{newest:int}")
 REMOVE = reply.IdTemplate("group:{campaign:int}:{number:int}:remove:{newest:int}")
-"""`newest` is the newest entry when the button was shown."""
+"""`newest` is the newest entry when the window or button was shown."""
 
 MAX_LISTED = 8
-MEMBERS = option("Characters and units, separated by commas. Their owners become members", default=None, name="members")
-ROLE = option("Everyone with this role is a member", default=None)
-CHANNEL = option("Where its results are posted. Default: the staff channel", default=None)
-SECRET = option("False lets everyone see the group and its members. Default: True", default=None)
+NAME, MEMBERS, ROLE, CHANNEL, SECRET = "name", "members", "role", "channel", "secret"
+HIDDEN, OPEN = "hidden", "open"
+KNOWN: Mapping[str, str] = {HIDDEN: "Only its members know of it", OPEN: "Everyone sees it and its members"}
 
 
 class NoMember(BadInput):
@@ -53,73 +57,84 @@ class NoMember(BadInput):
 
 
 class GroupAction(Action):
-    """A change of a group."""
+    """A change of a group (number), unchanged since entry `seen`."""
+
+    number: int
+    seen: int
 
     kind = GROUP
-    may, instead = "manage its groups", "See yours with /campaign group list."
+    may, instead = "manage its groups", "See yours with `/help`: This campaign, Groups."
 
-    def change(self, work: Work, before: Group, after: Group) -> Outcome:
+    def find(self, work: Work) -> Group:
+        """Return the group; refuse if it changed since."""
+        key = subject_key(self.number)
+        for entry in entries.walk_entries(work.tx, work.campaign.id, after=self.seen):
+            if entry.kind == GROUP and any(item["subject"] == key for item in entry.content()["changes"]):
+                raise NotOpen(f"That group has changed since you looked (entry #{entry.number}).", "Nothing was done.")
+        return _get_group(work.tx, work.campaign, self.number)
+
+    def change(self, work: Work, before: Group, after: Group, deed: str) -> Outcome:
         """Return the group's change; unsent posts move to its new or the staff channel."""
         tx, campaign, who = work.tx, work.campaign, subjects.Subject(before.id, before.name)
         if before.channel not in {None, after.channel}:
             moved = (int(before.channel or 0), int(after.channel or campaign.staff_channel_id))
             posts.redirect(tx, campaign.id, {"group"}, moved, work.ledger.now())
         kept = records.Change(who.key, GROUP, state.get_value(tx, campaign.id, who.key, GROUP), after.value())
-        return Outcome({"group": after.name}, (*subjects.respell(who, after.name), kept))
+        return Outcome({"deed": deed, "group": after.name}, (*subjects.respell(who, after.name), kept))
 
 
 class SaveGroup(GroupAction):
-    """A group's new values; None keeps the old one."""
+    """A group as its window sent it. Number 0 is a new one; a side of that name becomes it."""
 
-    name: str | None = None
-    add: str | None = None
-    drop: str | None = None
-    role: discord.Role | None = None
-    channel: discord.TextChannel | None = None
-    without: str | None = None
-    secret: bool | None = None
+    name: str
+    members: str = ""
+    role: str = ""
+    channel: str = ""
+    secret: str = HIDDEN
 
-    async def carry_out(self, interaction: AnyInteraction) -> None:
-        """Refuse channels that don't fit, and players as members."""
-        here = await desk.desk_of(interaction).campaign(interaction)
-        _require_fitting(interaction, here, self.channel)
-        try:
-            await act(interaction, self, here.id)
-        except NoMember as unknown:
-            await _require_no_player(interaction, here, unknown.typed)
-            raise
+    verb = "changed"
 
-    def plan(self, work: Work, group: Group) -> Group:
-        """Return the group with its new values."""
+    def apply(self, work: Work) -> Outcome:
+        """Refuse what doesn't fit, and to change nothing."""
+        before = self.find(work) if self.number else self._begin(work)
         tx, campaign = work.tx, work.campaign
-        ids = {"role": self.role, "channel": self.channel}
-        fields: dict[str, object] = {field: str(item.id) for field, item in ids.items() if item is not None}
-        fields |= {} if self.secret is None else {"secret": self.secret}
-        fields |= {self.without: None} if self.without else {}
-        gone, new = (_find_member_ids(tx, campaign, typed) for typed in (self.drop, self.add))
-        members = [number for number in dict.fromkeys((*group.members, *new)) if number not in gone]
-        (name,) = parsing.names(group.name if self.name is None else self.name, "group", 1)
-        after = replace(group, **{**fields, "members": members, "name": name})
-        others = [other for other in permissions.list_groups(tx, campaign.id) if other.id != group.id]
-        if name_key(after.name) in {name_key(taken) for taken in (*TO_WORDS, *(other.name for other in others))}:
-            raise BadInput(f"{after.name!r} is taken.", "Pick another name.")
-        if name_key(after.name) != name_key(group.name) or not state.get_value(
-            tx, campaign.id, subject_key(group.id), GROUP
-        ):
-            item = subjects.choose_named(profiles.list_profiles(tx, campaign.id), after.name)
-            if item is not None:
-                raise BadInput(f"{item.name} is already a {item.kind}.", "Pick another name for the group.")
-        if len(after.members) > MAX_MEMBERS:
+        (name,) = parsing.names(self.name, "group", 1)
+        typed = _find_member_ids(tx, campaign, self.members)
+        members = [*filter(typed.__contains__, before.members), *(new for new in typed if new not in before.members)]
+        ids = {ROLE: self.role or None, CHANNEL: self.channel or None}
+        after = replace(before, name=name, members=members, secret=self.secret != OPEN, **ids)
+        if self.number and after == replace(before, members=[*before.members]):
+            raise BadInput("Nothing to change: it's already like that.", "Nothing was changed.")
+        self._require_free_name(work, before, name)
+        if len(members) > MAX_MEMBERS:
             do = "Give it a role: everyone with it is a member."
             raise BadInput(f"A group has at most {MAX_MEMBERS} members.", do)
-        own = int(after.channel or 0)
-        if own:
-            service.require_free(tx, campaign, [own])
-        if own and after.channel != group.channel:
-            permissions.require_own_channels(
-                tx, campaign.id, [campaign.results_channel_id, campaign.staff_channel_id, own]
-            )
-        return after
+        if after.channel and after.channel != before.channel:
+            own = [campaign.results_channel_id, campaign.staff_channel_id, int(after.channel)]
+            service.require_free(tx, campaign, own[2:])
+            permissions.require_own_channels(tx, campaign.id, own)
+        return self.change(work, before, after, "changed" if self.number else "added")
+
+    def _begin(self, work: Work) -> Group:
+        (name,) = parsing.names(self.name, "group", 1)
+        known = permissions.list_all_groups(work.tx, work.campaign.id)
+        if sum(not group.removed for group in known) >= MAX_GROUPS:
+            raise BadInput(*TOO_MANY)
+        if len(known) >= MAX_EVER:
+            do = "Undo a removal instead. Find it with /ledger list."
+            raise BadInput(f"This campaign has had {MAX_EVER} groups, the most it can have.", do)
+        (item,) = work.subjects.pick_unsaved([name])
+        return Group(item.id, item.name)
+
+    def _require_free_name(self, work: Work, before: Group, name: str) -> None:
+        tx, campaign = work.tx, work.campaign
+        others = [other for other in permissions.list_groups(tx, campaign.id) if other.id != before.id]
+        if name_key(name) in {name_key(taken) for taken in (*TO_WORDS, *(other.name for other in others))}:
+            raise BadInput(f"{name!r} is taken.", "Pick another name.")
+        if name_key(name) != name_key(before.name) or not self.number:
+            item = subjects.choose_named(profiles.list_profiles(tx, campaign.id), name)
+            if item is not None:
+                raise BadInput(f"{item.name} is already a {item.kind}.", "Pick another name for the group.")
 
     def answer(self, _work: Work, _entry: records.Entry, _outcome: Outcome) -> Answer:
         """Return nothing: `after` answers, as it needs Discord."""
@@ -129,80 +144,23 @@ class SaveGroup(GroupAction):
         """Show the saved group."""
         number, kept = embed.group_after(done.entry.content())
         group = Group(number, done.entry.content()["group"], **kept)
-        lacking = [*embed.list_missing(interaction.guild, None, int(group.channel or 0))]
-        more = await interaction.client.database.read(_next_lines, done.campaign, group, self.channel)
-        what = f"changed: group {plain(group.name)} is saved"
-        await say(interaction, embed=embed.change_embed(done.campaign, what, lacking, more))
-
-
-class AddGroup(SaveGroup):
-    """A new group; a side of that name becomes it."""
-
-    name: str = option("The group's name. A side with this name becomes this group")
-    add: options.Names | None = MEMBERS
-    role: discord.Role | None = ROLE
-    channel: discord.TextChannel | None = CHANNEL
-    secret: bool | None = SECRET
-
-    summary = "Make a group that results can be sent to."
-    verb = "added"
-
-    def apply(self, work: Work) -> Outcome:
-        """Refuse more groups than a campaign can have."""
-        (name,) = parsing.names(self.name, "group", 1)
-        known = permissions.list_all_groups(work.tx, work.campaign.id)
-        if sum(not group.removed for group in known) >= MAX_GROUPS:
-            raise BadInput(*TOO_MANY)
-        if len(known) >= MAX_EVER:
-            do = "Undo a removal instead. Find it with /ledger."
-            raise BadInput(f"This campaign has had {MAX_EVER} groups, the most it can have.", do)
-        (item,) = work.subjects.pick_unsaved([name])
-        before = Group(item.id, item.name)
-        return self.change(work, before, self.plan(work, before))
-
-
-class EditGroup(SaveGroup):
-    """Changes of a group."""
-
-    group: options.GroupName = option("The group")
-    name: str | None = option("The new name", default=None)
-    add: options.Names | None = MEMBERS
-    drop: options.Names | None = option(
-        "Characters and units whose owners leave, separated by commas", default=None, name="leave"
-    )
-    role: discord.Role | None = ROLE
-    channel: discord.TextChannel | None = CHANNEL
-    without: str | None = option("Remove the group's role or channel", default=None, choices=("role", "channel"))
-    secret: bool | None = SECRET
-
-    summary = "Edit a group. Members who leave can't see its results."
-    verb = "changed"
-
-    def apply(self, work: Work) -> Outcome:
-        """Refuse to change nothing."""
-        before = permissions.find_group(work.tx, work.campaign.id, self.group)
-        after = self.plan(work, before)
-        if after == before:
-            raise BadInput("Nothing to change: it's already like that.", "Nothing was changed.")
-        return self.change(work, before, after)
+        lacking = embed.list_missing(interaction.guild, None, int(group.channel or 0))
+        channel = interaction.guild and interaction.guild.get_channel(int(group.channel or 0))
+        more = await interaction.client.database.read(_next_lines, done.campaign, group, channel)
+        lines = [*(f"\N{WARNING SIGN} {line}" for line in lacking), *more]
+        title = f"Group {plain(group.name)} is saved"
+        await redraw(interaction, _draw_group(done.campaign, group, title, lines, done.entry.number))
 
 
 class RemoveGroup(GroupAction):
-    """Remove a group (number), unchanged since entry `seen`."""
-
-    number: int
-    seen: int
+    """Remove a group."""
 
     verb = "removed"
 
     def apply(self, work: Work) -> Outcome:
         """Refuse a group that changed since."""
-        key = subject_key(self.number)
-        for entry in entries.walk_entries(work.tx, work.campaign.id, after=self.seen):
-            if entry.kind == GROUP and any(item["subject"] == key for item in entry.content()["changes"]):
-                raise NotOpen(f"That group has changed since you looked (entry #{entry.number}).", "Nothing was done.")
-        group = permissions.find_group(work.tx, work.campaign.id, group_audience(self.number))
-        return self.change(work, group, Group(group.id, group.name, secret=group.secret, removed=True))
+        group = self.find(work)
+        return self.change(work, group, Group(group.id, group.name, secret=group.secret, removed=True), self.verb)
 
     def answer(self, work: Work, entry: records.Entry, _outcome: Outcome) -> Answer:
         """Return a receipt with Undo."""
@@ -210,30 +168,59 @@ class RemoveGroup(GroupAction):
         return Answer(view=receipt(title, [STAYS], buttons=[take_back_button(work.campaign.id, entry.number)]))
 
 
-class GroupCommands(app_commands.Group, name="group", description="Groups of players who get their own results"):
-    """Commands about groups."""
+async def show_groups(interaction: AnyInteraction, campaign: Campaign) -> None:
+    """List the groups a person knows of; game masters can add and pick one."""
+    known = await interaction.client.database.read(list_groups, person(interaction), campaign)
+    lines = [embed.group_line(group.value(), names, group.name) for group, names in known]
+    leads = person(interaction).leads(campaign)
+    none = NO_GROUPS if leads else "There are none that you know of."
+    pages = text.fit_embeds("Groups", lines or [none], colour=COLOURS["neutral"], footer=campaign.name)
+    *first, last = text.paginate(pages)
+    for page in first:
+        await say(interaction, embeds=page)
+    view = reply.with_buttons()
+    if leads and campaign.archived_at is None:
+        shown = [(str(group.id), group.name, ", ".join(names)) for group, names in known]
+        for select in picker(PICK.fill(campaign=campaign.id), "Edit or remove a group", shown):
+            view.add_item(select)
+        view.add_item(ui.Button(label="Add group", custom_id=EDIT.fill(campaign=campaign.id, number=0)))
+    await say(interaction, embeds=last, view=view)
 
-    add = action_command(AddGroup, "add")
-    edit = action_command(EditGroup, "edit")
 
-    @app_commands.command(extras=GAME_MASTERS)
-    @describe(group="The group")
-    async def remove(self, interaction: Interaction, group: options.GroupName) -> None:
-        """Remove a group. Only game masters then see its results."""
-        here = await desk.desk_of(interaction).campaign(interaction)
-        view = await interaction.client.database.read(_ask_removal, person(interaction), here, group)
-        await say(interaction, view=view)
+@reply.component(PICK)
+async def pick_group(interaction: Interaction, *, campaign: int) -> None:
+    """Show the picked group, with what can be done."""
+    number = reply.number(next(iter(reply.read_picked(interaction)), ""))
+    here = await find_pressed_campaign(interaction, campaign)
+    await redraw(interaction, await interaction.client.database.read(_look_at, person(interaction), here, number))
 
-    @app_commands.command(name="list")
-    async def list_(self, interaction: Interaction) -> None:
-        """List the groups you know of and their members."""
-        here = await desk.desk_of(interaction).campaign(interaction)
-        known = await interaction.client.database.read(list_groups, person(interaction), here)
-        lines = [embed.group_line(group.value(), names, group.name) for group, names in known]
-        none = NO_GROUPS if person(interaction).leads(here) else "There are none that you know of."
-        pages = text.fit_embeds("Groups", lines or [none], colour=COLOURS["neutral"], footer=here.name)
-        for page in text.paginate(pages):
-            await say(interaction, embeds=page)
+
+@reply.component(EDIT)
+async def edit_group(interaction: Interaction, *, campaign: int, number: int) -> None:
+    """Open the window of a group."""
+    here = await find_pressed_campaign(interaction, campaign)
+    opened = await interaction.client.database.read(_open, person(interaction), here, number)
+    await ask(interaction, _make_window(require_server(interaction), here, *opened))
+
+
+@reply.modal(WINDOW)
+async def save_group(interaction: Interaction, *, campaign: int, number: int, newest: int) -> None:
+    """Save a group. Players as members are refused, and channels that don't fit."""
+    here = await find_pressed_campaign(interaction, campaign)
+    fields = read_submitted(interaction)
+    role, channel, secret = (next(iter(fields.get(key) or ()), "") for key in (ROLE, CHANNEL, SECRET))
+    before, _, _ = await interaction.client.database.read(_open, person(interaction), here, number)
+    guild = require_server(interaction)
+    require_here(guild, [channel], [role])
+    if channel and channel != before.channel:
+        _require_fitting(guild, cast("discord.Member", interaction.user), here, int(channel))
+    name, members = (str(fields.get(key) or "") for key in (NAME, MEMBERS))
+    typed = SaveGroup(number=number, seen=newest, name=name, members=members, role=role, channel=channel, secret=secret)
+    try:
+        await act(interaction, typed, here.id)
+    except NoMember as unknown:
+        await _require_no_player(interaction, here, unknown.typed)
+        raise
 
 
 @reply.component(REMOVE)
@@ -242,18 +229,73 @@ async def remove(interaction: Interaction, *, campaign: int, number: int, newest
     await act(interaction, RemoveGroup(number=number, seen=newest), campaign, replaces=True)
 
 
-def _ask_removal(tx: Connection, person: Person, campaign: Campaign, typed: str) -> ui.LayoutView:
+def _get_group(tx: Connection, campaign: Campaign, number: int) -> Group:
+    found = next((group for group in permissions.list_groups(tx, campaign.id) if group.id == number), None)
+    if found is None:
+        raise NotOpen("That group no longer exists.", "See /gm settings, Groups.")
+    return found
+
+
+def _open(tx: Connection, person: Person, campaign: Campaign, number: int) -> tuple[Group, list[str], int]:
+    """Return a group (0: a new one), its members' names as they can be typed, and the newest entry's number."""
     require_game_master(person, campaign, GroupAction.may, GroupAction.instead)
-    group = permissions.find_group(tx, campaign.id, typed)
-    newest = entries.find_link(tx, campaign.id, campaign.uuid).number
-    waiting = sum(item.request.to == group.audience for item in pending.list_open(tx, campaign.id))
-    key = REMOVE.fill(campaign=campaign.id, number=group.id, newest=newest)
-    button: ui.Button[ui.LayoutView] = ui.Button(label="Remove", style=discord.ButtonStyle.danger, custom_id=key)
-    lines = [STAYS]
-    if waiting:
+    campaigns.require_open(campaign)
+    group = _get_group(tx, campaign, number) if number else Group(0, "")
+    saved = profiles.list_profiles(tx, campaign.id) if group.members else []
+    labels = zip(saved, subjects.label_subjects(saved), strict=True)
+    names = [label for item, label in labels if item.id in group.members]
+    return group, names, entries.find_link(tx, campaign.id, campaign.uuid).number
+
+
+def _make_window(
+    guild: discord.Guild, campaign: Campaign, group: Group, members: Sequence[str], newest: int
+) -> ui.Modal:
+    key = WINDOW.fill(campaign=campaign.id, number=group.id, newest=newest)
+    form = ui.Modal(title=text.shorten(f"Edit {group.name}" if group.id else "Add a group", 45), custom_id=key)
+    side = "A side with this name becomes this group"
+    form.add_item(reply.text_field(NAME, "Name", placeholder=side, value=group.name or None, limit=parsing.MAX_NAME))
+    box: ui.TextInput[ui.Modal] = ui.TextInput(
+        custom_id=MEMBERS, style=discord.TextStyle.paragraph, default=", ".join(members) or None, required=False
+    )
+    form.add_item(ui.Label(text="Members", description="Characters and units. Their owners join.", component=box))
+    role = guild.get_role(int(group.role or 0))
+    roles: ui.RoleSelect[ui.Modal] = ui.RoleSelect(
+        custom_id=ROLE, default_values=[role] if role else [], required=False
+    )
+    form.add_item(ui.Label(text="Role", description="Everyone with this role is a member, too.", component=roles))
+    channel = guild.get_channel(int(group.channel or 0))
+    channels: ui.ChannelSelect[ui.Modal] = ui.ChannelSelect(
+        custom_id=CHANNEL,
+        channel_types=[discord.ChannelType.text],
+        default_values=[channel] if channel else [],
+        required=False,
+    )
+    where = "Its results are posted there. Leave it empty for the staff channel."
+    form.add_item(ui.Label(text="Channel", description=where, component=channels))
+    now = HIDDEN if group.secret else OPEN
+    options = [discord.SelectOption(label=label, value=key, default=key == now) for key, label in KNOWN.items()]
+    secret: ui.Select[ui.Modal] = ui.Select(custom_id=SECRET, options=options)
+    return form.add_item(ui.Label(text="Who knows of it", component=secret))
+
+
+def _look_at(tx: Connection, person: Person, campaign: Campaign, number: int) -> ui.LayoutView:
+    group, names, newest = _open(tx, person, campaign, number)
+    lines = [embed.group_line(group.value(), names), f"-# If you remove it: {lower_first(STAYS)}"]
+    if waiting := sum(item.request.to == group.audience for item in pending.list_open(tx, campaign.id)):
         rolls = "1 roll is waiting" if waiting == 1 else f"{waiting} rolls are waiting"
-        lines.append(f"{rolls} for its answer. Only game masters will see the result.")
-    return receipt(f"Remove {plain(group.name)}?", lines, COLOURS["neutral"], [button])
+        lines.append(f"{rolls} for its answer. Without the group, only game masters see the result.")
+    return _draw_group(campaign, group, plain(group.name), lines, newest)
+
+
+def _draw_group(campaign: Campaign, group: Group, title: str, lines: Sequence[str], newest: int) -> ui.LayoutView:
+    edit = EDIT.fill(campaign=campaign.id, number=group.id)
+    remove = REMOVE.fill(campaign=campaign.id, number=group.id, newest=newest)
+    danger = discord.ButtonStyle.danger
+    buttons: list[ui.Button[ui.LayoutView]] = [
+        ui.Button(label="Edit", custom_id=edit),
+        ui.Button(label="Remove", style=danger, custom_id=remove),
+    ]
+    return receipt(title, lines, COLOURS["neutral"], buttons)
 
 
 def check_void(tx: Connection, _resolver: resolver.Resolver, campaign: Campaign, again: state.State) -> None:
@@ -302,7 +344,9 @@ def _find_owned(tx: Connection, campaign: Campaign, user_id: int) -> list[str]:
     )
 
 
-def _next_lines(tx: Connection, campaign: Campaign, group: Group, channel: discord.TextChannel | None) -> list[str]:
+def _next_lines(
+    tx: Connection, campaign: Campaign, group: Group, channel: discord.abc.GuildChannel | None
+) -> list[str]:
     members = profiles.read_profiles(tx, campaign.id, {*group.members}).values()
     names = sorted((item.name for item in members), key=name_key)
     lines = [embed.group_line(group.value(), names, group.name), f"{code(f'to:{group.name}')} sends it a result."]
@@ -330,21 +374,20 @@ async def _require_no_player(interaction: AnyInteraction, campaign: Campaign, ty
     )
 
 
-def _require_fitting(interaction: AnyInteraction, campaign: Campaign, channel: discord.TextChannel | None) -> None:
-    if channel is None:
-        return
-    if not channel.permissions_for(cast("discord.Member", interaction.user)).send_messages:
+def _require_fitting(guild: discord.Guild, member: discord.Member, campaign: Campaign, channel_id: int) -> None:
+    channel = cast("discord.TextChannel", guild.get_channel(channel_id))
+    if not channel.permissions_for(member).send_messages:
         raise NotAllowed(f"You may not write in #{channel.name}.", "Pick a channel where you may.")
-    players = channel.guild.get_role(campaign.player_role_id or 0) or channel.guild.default_role
+    players = guild.get_role(campaign.player_role_id or 0) or guild.default_role
     own = {campaign.results_channel_id, campaign.staff_channel_id}  # refused with the campaign's own channels
     if channel.id not in own and channel.permissions_for(players).view_channel:
         what = f"Every player of {campaign.name} sees #{channel.name}, so nothing there is the group's alone."
         raise BadInput(what, "Pick a channel that only the group sees, or close this one to others in its settings.")
 
 
-def _find_member_ids(tx: Connection, campaign: Campaign, typed: str | None) -> list[int]:
-    found, saved = [], profiles.list_profiles(tx, campaign.id) if typed else []
-    for name in parsing.names(typed, "member", MAX_MEMBERS) if typed else ():
+def _find_member_ids(tx: Connection, campaign: Campaign, typed: str) -> list[int]:
+    found, saved = [], profiles.list_profiles(tx, campaign.id)
+    for name in parsing.names(typed, "member", len(typed)) if typed.strip() else ():
         item = subjects.choose_named(saved, name)
         if item is None:
             raise NoMember(name, [other.name for other in saved])

@@ -13,7 +13,7 @@ from bot.cogs.campaign import creation, embed, service
 from bot.cogs.campaign.service import BEGIN, BOOKS, FORM, LINK, MAY, PLAYERS, ROLL, SHOW
 from bot.cogs.campaign.settings import CampaignSettings
 from bot.core import campaigns, draws, permissions
-from bot.core.errors import BadInput, NoCampaign, NotAsItIs, NotOpen
+from bot.core.errors import BadInput, NotAsItIs, NotOpen, UserError
 from bot.rolls.desk import channels
 from bot.rolls.fairness.outside import describe_lacking
 from bot.rolls.fairness.random_org import Outside, Usage
@@ -28,6 +28,7 @@ from bot.ui.reply import (
     person,
     read_submitted,
     redraw,
+    refuse,
     say,
     text_field,
     with_buttons,
@@ -40,12 +41,19 @@ YES, BACK = "yes", "back"
 
 
 async def ask_archive(interaction: Interaction, campaign: campaigns.Campaign) -> None:
-    """Show what stops, with the button that archives."""
-    bot = interaction.client
-    *stops, newest = await bot.database.read(service.count_archiving, person(interaction), campaign)
-    button = _button("Archive", discord.ButtonStyle.danger, campaign.id, YES, newest)
-    title = f"Archive {plain(campaign.name)}?"
-    await say(interaction, view=receipt(title, embed.describe_archiving(*stops), COLOURS["neutral"], [button]))
+    """Show what archiving stops, with buttons to archive or restore, export and delete."""
+    bot, who = interaction.client, person(interaction)
+    *stops, newest = await bot.database.read(service.count_archiving, who, campaign)
+    if campaign.archived_at is None:
+        title, lines = f"Archive {plain(campaign.name)}?", embed.describe_archiving(*stops)
+        first = _button("Archive", discord.ButtonStyle.danger, campaign.id, YES, newest)
+    else:
+        title, lines = f"{plain(campaign.name)} is archived", ["You can still read its ledger."]
+        first = _button("Restore", discord.ButtonStyle.primary, campaign.id, BACK, newest)
+    export, delete = (template.fill(campaign=campaign.id) for template in (service.EXPORT, service.DELETE))
+    exports = [ui.Button[ui.LayoutView](label="Export", custom_id=export)] * who.leads(campaign)
+    buttons = [first, *exports, ui.Button[ui.LayoutView](label="Delete", custom_id=delete)]
+    await say(interaction, view=receipt(title, lines, COLOURS["neutral"], buttons))
 
 
 @component(ARCHIVE)
@@ -69,8 +77,32 @@ def _button(label: str, style: discord.ButtonStyle, campaign: int, yes: str, new
     return ui.Button(label=label, style=style, custom_id=ARCHIVE.fill(campaign=campaign, yes=yes, newest=newest))
 
 
+LINKED = IdTemplate("link:{campaign:int}:{channel:word}:{yes:word}")
+
+
+async def change_link(interaction: Interaction, campaign: campaigns.Campaign, channel_id: int, *, linked: bool) -> None:
+    """Link or unlink a channel, with the button that does the opposite."""
+    bot, verb = interaction.client, service.link if linked else service.unlink
+    fresh = await bot.database.write(verb, bot.ledger, person(interaction), campaign.id, channel_id)
+    words = ("now" if fresh else "already") if linked else ("no longer" if fresh else "not")
+    title = f"{plain(campaign.name)} is {words} linked to <#{channel_id}>"
+    lines = [] if linked else embed.describe_unlinking(campaign, channel_id)
+    back = LINKED.fill(campaign=campaign.id, channel=channel_id, yes=BACK if linked else YES)
+    button: ui.Button[ui.LayoutView] = ui.Button(label="Unlink" if linked else "Link again", custom_id=back)
+    await redraw(interaction, receipt(title, lines, buttons=[button]))
+
+
+@component(LINKED)
+async def relink(interaction: Interaction, *, campaign: int, channel: str, yes: str) -> None:
+    """Link or unlink a channel."""
+    if not channel.isdecimal():
+        raise NotOpen(*STALE)
+    here = await find_pressed_campaign(interaction, campaign)
+    await change_link(interaction, here, int(channel), linked=yes == YES)
+
+
 DONE, TO_DO = "\N{WHITE HEAVY CHECK MARK}", "\N{WHITE SQUARE BUTTON}"
-HINT = "-# Open this again: /campaign show. More, and your first evening: /help."
+HINT = "-# Open this again: /gm settings. More, and your first evening: /help."
 ROLL_HINT = "-# Each opens a card only you see: tick what applies, check the odds, press Roll."
 EDIT = "{} (and `player:` unless everyone plays)."
 MAX_TITLE = 45
@@ -87,8 +119,19 @@ async def ask_new(interaction: Interaction, given: CampaignSettings) -> None:
 @modal(creation.NEW)
 async def create_from_window(interaction: Interaction, timezone: str, may: str, books: str) -> None:
     """Create the campaign of a window."""
-    sent = creation.read_window(interaction.guild, read_submitted(interaction), timezone, may, books)
-    await create(interaction, sent)
+    fields = read_submitted(interaction)
+    sent = creation.read_window(creation.require_server(interaction), fields, timezone, may, books)
+    try:
+        await create(interaction, sent)
+    except UserError as error:
+        await refuse(interaction, error, creation.make_again(sent))
+
+
+@component(creation.AGAIN)
+async def ask_again(interaction: Interaction, **kept: str) -> None:
+    """Open the window of a refused campaign again, with what was typed."""
+    permissions.require_manager(person(interaction), "create a campaign")
+    await ask(interaction, creation.make_window(creation.read_again(**kept)))
 
 
 async def create(interaction: Interaction, given: CampaignSettings) -> None:
@@ -116,34 +159,17 @@ async def _show_created(interaction: Interaction, campaign: campaigns.Campaign, 
     )
 
 
-async def show_campaign(interaction: Interaction, name: str | None = None) -> None:
-    """Show a campaign's settings, by default the channel's; without one, list all here."""
-    bot, who, here = interaction.client, person(interaction), channels(interaction)
-    try:
-        view = await bot.database.read(service.view_campaign, bot.kernel, who, here, name)
-    except NoCampaign:
-        if name is not None:
-            raise
-        every = await bot.database.read(campaigns.list_campaigns, who.guild_id)
-        await say(interaction, embed=embed.campaigns_embed(every))
-    else:
-        below = next_steps_view(view.campaign, who)
-        await say(interaction, embed=embed.campaign_embed(view, who, bot.ledger.now()), view=below)
-
-
-@component(CAMPAIGN)
-async def show_part(interaction: Interaction, *, campaign: int, what: str) -> None:
-    """Show a campaign's settings."""
-    if what != SHOW:
-        raise NotOpen(*STALE)
-    await show_campaign(interaction, (await find_pressed_campaign(interaction, campaign)).name)
-
-
-def next_steps_view(campaign: campaigns.Campaign, who: permissions.Person) -> ui.View:
-    """Return the button for who may take next steps."""
-    may = (who.leads(campaign) or who.manages_server) and campaign.archived_at is None
-    button: ui.Button[ui.View] = ui.Button(label="Next steps", custom_id=BEGIN.fill(campaign=campaign.id, what=SHOW))
-    return with_buttons(*[button] * may)
+def settings_buttons(campaign: campaigns.Campaign, who: permissions.Person) -> ui.View:
+    """Return the buttons under a campaign's settings, for who may use them."""
+    leads, goes_on = who.leads(campaign), campaign.archived_at is None
+    groups, randomness = (CAMPAIGN.fill(campaign=campaign.id, what=what) for what in ("groups", "randomness"))
+    buttons = (
+        ("Next steps", BEGIN.fill(campaign=campaign.id, what=SHOW), goes_on and (leads or who.manages_server)),
+        ("Groups", groups, who.takes_part(campaign)),
+        ("random.org", randomness, goes_on and leads),
+        ("Export", service.EXPORT.fill(campaign=campaign.id), leads),
+    )
+    return with_buttons(*(ui.Button[ui.View](label=label, custom_id=key) for label, key, may in buttons if may))
 
 
 @component(BEGIN)
@@ -193,7 +219,7 @@ async def draw_card(
     faults = list(embed.list_missing(interaction.guild, game.results_channel_id, game.staff_channel_id))
     if not (game.results_channel_id and game.staff_channel_id and game.game_master_role_id):
         faults.append(
-            f"Set its channels and its game-master role: {EDIT.format(code(f'/campaign edit campaign:{game.name} results: staff: game_master:'))}"
+            f"Set its channels and its game-master role: {EDIT.format(code(f'/gm settings campaign:{game.name} results: staff: game_master:'))}"
         )
     elif not (leads or person(interaction).leads(game)):
         faults.append(
@@ -208,7 +234,8 @@ async def draw_card(
     ]
     heading = title or f"Next steps in {plain(game.name)}"
     intro = [about, *warnings, "**Next steps**"] if title else warnings
-    return receipt(heading, [*intro, *lines, HINT], colour, buttons)
+    hiding = embed.describe_hiding(service.list_staff_commands(interaction.client.features, game))
+    return receipt(heading, [*intro, *lines, *hiding, HINT], colour, buttons)
 
 
 def _books(seen: service.CampaignStart) -> Part:

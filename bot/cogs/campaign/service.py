@@ -1,9 +1,10 @@
 """Create, edit, link and archive campaigns."""
 
 import uuid
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from discord import app_commands
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
@@ -17,14 +18,14 @@ from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master, require_manager
 from bot.core.records import Change, Link
 from bot.core.state import CAMPAIGN_STATE
-from bot.kernel import Kernel
+from bot.kernel import Command, Feature, Kernel
 from bot.outbox import queue
 from bot.rolls.card import store as card_store
 from bot.rolls.fairness import disclosure
 from bot.rolls.pending import store as pending
 from bot.rolls.resolver import Resolver
 from bot.schedules import store as jobs
-from bot.ui import reply, text
+from bot.ui import parsing, reply, text
 from bot.ui.receipt import NextStep
 from rules.phrases import lower_first
 from rules.subjects import name_key
@@ -32,6 +33,7 @@ from rules.subjects import name_key
 BEGIN = reply.IdTemplate("begin:{campaign:int}:{what:word}")
 FORM = reply.IdTemplate("begun:{campaign:int}:{what:word}")
 EXPORT = reply.IdTemplate("delete:{campaign:int}:export")
+DELETE = reply.IdTemplate("delete:{campaign:int}:ask")
 SHOW, LINK, BOOKS, PLAYERS, MAY, ROLL = "show", "bind", "books", "players", "may", "roll"
 
 
@@ -88,7 +90,7 @@ def _make_draft(tx: Connection, resolver: Resolver, person: Person, given: setti
         uuid="",
         guild_id=person.guild_id,
         name=settings.check_name(given.name),
-        books=settings.read_books(resolver.library, given.books),
+        books=settings.read_books(resolver.library, (), given.books),
         timezone=settings.check_timezone(given.timezone, ledger.now()),
         results_channel_id=given.results_channel_id,
         staff_channel_id=given.staff_channel_id,
@@ -102,8 +104,6 @@ def _make_draft(tx: Connection, resolver: Resolver, person: Person, given: setti
 
 def edit(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, changes: Mapping[str, Any]) -> Campaign:
     """Change settings by field name."""
-    if not changes:
-        raise BadInput("You didn't change anything.", "Pick at least one option of /campaign edit.")
     before, now = open_campaign(tx, campaign_id), kernel.ledger.now()
     if any(field in SERVER_FIELDS for field in changes):
         require_manager(person, "change a campaign's channels and roles")
@@ -133,16 +133,18 @@ def choose(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, wha
     """Play by exactly these books (ids), let this role play (or everyone), or let players do what is picked."""
     before = open_campaign(tx, campaign_id)
     role = next((int(value) for value in picked if value.isdecimal()), None)
-    if what == BOOKS and set(picked) != set(before.books):
-        typed = ", ".join([*picked, *(f"-{book}" for book in before.books if book not in picked)])
-        edit(tx, kernel, person, campaign_id, {"books": typed})
-    elif what == PLAYERS and role != before.player_role_id:
+    if what == PLAYERS and role != before.player_role_id:
         edit(tx, kernel, person, campaign_id, {"player_role_id": role})
-    elif what == MAY:
-        offered = list_rights(kernel.library, before)
-        kept = [*(word for word in before.players_may if word not in offered), *picked]
-        if set(kept) != set(before.players_may):
-            edit(tx, kernel, person, campaign_id, {"players_may": ", ".join(kept) or "none"})
+    elif what in {BOOKS, MAY}:
+        field, offered = (
+            ("books", list_titles(kernel.library))
+            if what == BOOKS
+            else ("players_may", list_rights(kernel.library, before))
+        )
+        on = [word for word in getattr(before, field) if word in offered]
+        if set(picked) != set(on):
+            typed = ", ".join([*picked, *(f"-{word}" for word in on if word not in picked)])
+            edit(tx, kernel, person, campaign_id, {field: typed})
 
 
 def archive(
@@ -194,7 +196,7 @@ def give_key(tx: Connection, ledger: Ledger, person: Person, campaign_id: int, s
     campaign = open_campaign(tx, campaign_id)
     require_game_master(person, campaign, "change its random.org key")
     if sealed is None and not campaign.asks_outside:
-        raise NotOpen("The key is already removed.", "See /campaign randomness.")
+        raise NotOpen("The key is already removed.", "See /gm settings.")
     campaigns.keep_outside_key(tx, campaign.id, sealed)
     _enter(tx, ledger, campaign, person, {"asks_outside": sealed is not None})
 
@@ -220,7 +222,7 @@ def require_free(tx: Connection, campaign: Campaign, channel_ids: Sequence[int])
             name = others[0].name
             raise BadInput(
                 f"<#{channel_id}> already belongs to {name}, and a channel has one campaign.",
-                f"Pick another channel, or free this one: /campaign unlink channel:… campaign:{name}, "
+                f"Pick another channel, or free this one: /campaign link unlink:True channel:… campaign:{name}, "
                 f"or archive that game: /campaign archive campaign:{name}.",
             )
 
@@ -237,11 +239,8 @@ class CampaignView(Struct, frozen=True):
     unfinished: Sequence[str]
 
 
-def view_campaign(
-    tx: Connection, kernel: Kernel, person: Person, channels: Sequence[int], name: str | None
-) -> CampaignView:
-    """Find a campaign by name, else by channels (nearest first); only its members see what waits."""
-    campaign = campaigns.require_campaign_or_here(tx, person.guild_id, channels, name)
+def view_campaign(tx: Connection, kernel: Kernel, person: Person, campaign: Campaign) -> CampaignView:
+    """Return a campaign's settings; only its members see what waits."""
     inside = person.plays(campaign) or person.leads(campaign)
     waiting = list_unfinished(tx, kernel, campaign) if inside else []
     return CampaignView(campaign, campaigns.list_linked_channels(tx, campaign.id), list_titles(kernel.library), waiting)
@@ -250,8 +249,6 @@ def view_campaign(
 def count_archiving(tx: Connection, person: Person, campaign: Campaign) -> tuple[int, int, int]:
     """Count the open cards and schedules that archiving stops; also return the newest entry's number."""
     require_manager(person, "archive a campaign")
-    if campaign.archived_at is not None:
-        raise BadInput("The campaign is already archived.", "Restore it with /campaign archive restore:True.")
     cards = card_store.list_open_cards(tx, campaign.id, None, MAX_COUNTED)
     newest = entries.find_link(tx, campaign.id, campaign.uuid).number
     return len(cards), len(jobs.list_schedules(tx, campaign.id)), newest
@@ -295,15 +292,33 @@ class CampaignStart(Struct, frozen=True):
 
 
 def list_rights(library: Library, campaign: Campaign) -> dict[str, str]:
-    """Return what players may be allowed, as a window offers it: values of `players_may`, with words."""
+    """Return what players may be allowed, as a window offers it, with words; not rolls that are always open."""
     books = [library.shipped[book] for book in campaign.books if book in library.shipped]
     rolls = {
         family: f"Roll {lower_first(item.title)}"
         for book in books
         for family, item in book.procedures.items()
-        if item.policy.on_request
+        if item.policy.on_request and not item.policy.open_to_players
     }
     return dict([*RIGHTS.items(), *rolls.items()][:MAX_RIGHTS])
+
+
+def list_staff_commands(features: Iterable[Feature], campaign: Campaign) -> list[str]:
+    """Return the top-level commands that only game masters can use, of the books that a campaign plays."""
+
+    def is_closed(leaf: Command) -> bool:
+        family = leaf.extras.get("family")
+        closed = family is not None and family not in campaign.players_may
+        return closed or leaf.extras.get(parsing.WHO) == parsing.GAME_MASTERS[parsing.WHO]
+
+    played = [feature for feature in features if feature.book in {None, *campaign.books}]
+    found = []
+    for command in dict.fromkeys(command for feature in played for command in feature.commands):
+        inside = list(command.walk_commands()) if isinstance(command, app_commands.Group) else [command]
+        leaves = [leaf for leaf in inside if isinstance(leaf, app_commands.Command)]
+        if leaves and all(map(is_closed, leaves)):
+            found.append(command.name)
+    return sorted(found)
 
 
 def look_at_beginning(

@@ -1,7 +1,7 @@
 """Read and check a campaign's settings and time zone."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
@@ -181,9 +181,9 @@ def check_settings(
             case "name":
                 checked[field] = check_name(typed)
             case "books":
-                checked[field] = _change_books(library, campaign, typed)
+                checked[field] = read_books(library, campaign.books, typed)
             case "players_may":
-                checked[field] = read_players_may(tx, library, campaign.id, typed)
+                checked[field] = read_players_may(tx, library, campaign, typed, campaign.players_may)
             case "writeup_threads" | "new_are_secret" | "dodges_wait":
                 checked[field] = {**THREADS, **NEW, **DEFENCE}[typed]
     return checked
@@ -197,34 +197,24 @@ def check_name(typed: str) -> str:
     return name
 
 
-def read_books(library: Library, typed: str) -> tuple[str, ...]:
-    """Return typed book ids, separated by commas; refuse unknown ones and none."""
-    return _read_known(typed, list(library.shipped), "book")
-
-
-def _change_books(library: Library, campaign: Campaign, typed: str) -> tuple[str, ...]:
-    words = [word.strip() for word in typed_text.keyboard_signs(typed).split(",") if word.strip()]
-    gone = {word[1:].strip() for word in words if word[0] == "-"}
-    known = dict.fromkeys((*library.shipped, *campaign.books))
-    names = _read_known(",".join(word.lstrip(SIGNS) for word in words), known, "book")
-    taken = {name.casefold() for name in gone}
-    books = tuple(dict.fromkeys((*campaign.books, *names)))
-    left = tuple(book for book in books if book not in taken)
-    if not left:
+def read_books(library: Library, on: Sequence[str], typed: str) -> tuple[str, ...]:
+    """Return the books that are on (ids) with a typed change; refuse none."""
+    books = _change_list(typed, on, library.shipped, "book")
+    if not books:
         raise BadInput("A campaign needs at least one book.", "Add the new book in the same command.")
-    return left
+    return books
 
 
-def read_players_may(tx: Connection, library: Library, campaign_id: int | None, typed: str) -> tuple[str, ...]:
-    """Return what players may do, as typed; a new campaign has no id yet."""
-    if typed.strip().casefold() in NOTHING:
-        return ()
+def read_players_may(
+    tx: Connection, library: Library, campaign: Campaign | None, typed: str, on: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """Return what players may do with a typed change; a new campaign is None."""
     procedures = [procedure for book in library.shipped.values() for procedure in book.procedures.items()]
     rolls = [family for family, procedure in procedures if procedure.policy.on_request]
-    files = () if campaign_id is None else list_active_files(tx, campaign_id)
+    files = () if campaign is None else list_active_files(tx, campaign.id)
     tables = [table for file in files for table in file.tables]
     orders = [f"{ORDERS}.{kind}" for book in library.shipped.values() for kind in book.entries_of(OrderKind)]
-    return _read_known(typed, [*rolls, *tables, *OTHERS, *orders], "roll")
+    return _change_list(typed, on, (*rolls, *tables, *OTHERS, *orders), "roll")
 
 
 def require_two_channels(campaign: Campaign) -> None:
@@ -235,11 +225,16 @@ def require_two_channels(campaign: Campaign) -> None:
         )
 
 
-def _read_known(typed: str, known: Collection[str], kind: str) -> tuple[str, ...]:
-    names = tuple(dict.fromkeys(word.strip().casefold() for word in typed.split(",") if word.strip()))
-    for name in names:
-        if name not in known:
-            raise unknown_name(f"I don't know the {kind} {name!r}.", name, known, f"Pick from: {', '.join(known)}.")
-    if not names:
-        raise BadInput(f"You didn't pick a {kind}.", f"Pick from: {', '.join(known)}.")
-    return names
+def _change_list(typed: str, on: Sequence[str], known: Iterable[str], kind: str) -> tuple[str, ...]:
+    """Add typed words, separated by commas, to what is on; a minus in front removes a word, "none" all that is on."""
+    every = dict.fromkeys((*known, *on))
+    words = [word.strip().casefold() for word in typed_text.keyboard_signs(typed).split(",")]
+    cleared = not NOTHING.isdisjoint(words)
+    names = {word: word.lstrip(SIGNS) for word in words if word and word not in NOTHING}
+    for name in names.values():
+        if name not in every:
+            raise unknown_name(f"I don't know the {kind} {name!r}.", name, every, f"Pick from: {', '.join(every)}.")
+    if not (names or cleared):
+        raise BadInput(f"You didn't pick a {kind}.", f"Pick from: {', '.join(every)}.")
+    gone = {name for word, name in names.items() if word[0] == "-"}
+    return tuple(name for name in dict.fromkeys((*(() if cleared else on), *names.values())) if name not in gone)

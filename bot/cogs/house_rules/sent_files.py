@@ -291,7 +291,7 @@ def _find_extended_book(campaign: Campaign, name: str, sent: SentFile) -> str:
     extends = house.find_book(written)
     if extends != HOUSE and extends not in campaign.books:
         hint = phrases.suggestion(extends, campaign.books) or phrases.list_known(campaign.books)
-        what = f"{campaign.name} doesn't play the book {extends}{hint}. Turn books on with /campaign edit books"
+        what = f"{campaign.name} doesn't play the book {extends}{hint}. Turn books on with /gm settings books"
         raise errors.BookError([documents.Place(written, ("overlay", "extends")).fault(what)])
     return extends
 

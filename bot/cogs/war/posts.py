@@ -381,7 +381,7 @@ def _group_changes(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator
             yield from _member_changes(tx, campaign, group, item)
             if item.before is None and fog:
                 what = f"The new group {plain(group.name)} has no channel for its results."
-                yield f"{what} Set one: `/campaign group edit`."
+                yield f"{what} Set one: `/gm settings`, Groups."
 
 
 def _member_changes(tx: Connection, campaign: Campaign, group: permissions.Group, change: Change) -> Iterator[str]:

@@ -52,7 +52,7 @@ PLAN: Final = reply.IdTemplate("war:{campaign:int}:plan:{fingerprint:hex}:{befor
 JOIN = "Players join with `/war join`. See the map: `/war map`."
 IN_FOG = (
     "Fog: each faction gets its results in its group's channel. Set it once players have joined:"
-    " `/campaign group edit group: channel:`. Without a channel, players use `/war map` and `/war show`."
+    " `/gm settings`, Groups. Without a channel, players use `/war map` and `/war show`."
 )
 SHORT = 16  # in ids, of a fingerprint
 SECRET_BYTES = 16  # for the drawn numbers of units

@@ -174,7 +174,7 @@ def weather_book(tx: Connection, library: Library, campaign: Campaign) -> Book:
             return library.local(book, read_climate(tx, campaign.id))
     raise BadInput(
         f"None of the books of {campaign.name} has weather.",
-        "A game master can switch on the book campaign with /campaign edit books.",
+        "A game master can switch on the book campaign with /gm settings books.",
     )
 
 

@@ -22,7 +22,7 @@ Die = tuple[int, int]
 @prepared
 async def ford(world: World, **units: str) -> None:
     """A campaign with the book, and a battle of Reds against Blues."""
-    await world.gm.slash(world.orders, "campaign edit", books="campaign, battlesystem")
+    await world.gm.slash(world.orders, "gm settings", books="campaign, battlesystem")
     await begun(world)
     for side, names in units.items():
         await join(world, side.capitalize(), names)

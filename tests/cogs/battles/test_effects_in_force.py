@@ -74,7 +74,7 @@ async def test_a_prepared_army_ignores_one_later_event_of_its_choice(world: Worl
     closed = await ask(world, "active", world.player)
     assert "can ignore one later event: ask a game master ·" in closed
     assert "/events use" not in closed
-    await world.gm.slash(world.orders, "campaign edit", players_may="random-events")
+    await world.gm.slash(world.orders, "gm settings", players_may="random-events")
     assert "with /events use ·" in await ask(world, "active", world.player)
     await ask(world, "turn")
     await check(world, [2, 2, 2, 1], (100, 42))
@@ -243,7 +243,7 @@ async def test_typed_faces_make_no_drawn_die_void(world: World) -> None:
 
 async def test_a_secret_unit_that_joins_is_pointed_out_to_game_masters_alone(world: World) -> None:
     """Players learn nothing, and posts have nothing."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="random-events")
+    await world.gm.slash(world.orders, "gm settings", players_may="random-events")
     await ford(world)
     for name in ("Ghosts", "Shades", "Wraiths"):
         await world.gm.slash(world.orders, "roster add", name=name, kind="squad", secret=True)

@@ -67,7 +67,7 @@ def dice(turn: int, gone: tuple[str, ...]) -> tuple[list[int], list[Die]]:
 
 async def army(world: World) -> None:
     """The battle with its forty units."""
-    await world.gm.slash(world.orders, "campaign edit", books="campaign, battlesystem")
+    await world.gm.slash(world.orders, "gm settings", books="campaign, battlesystem")
     await begun(world)
     for side, letter in (("Reds", "r"), ("Blues", "b")):
         groups: tuple[tuple[range, dict[str, Any]], ...] = (

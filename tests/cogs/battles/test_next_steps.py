@@ -17,7 +17,7 @@ async def test_only_where_random_events_are_played(world: World) -> None:
     """No button without the book, nor for players."""
     world.dice.script(18, 18)
     assert "Start the battle" not in labels(response(await world.gm.slash(world.orders, "patrol", **PATROL)))
-    await world.gm.slash(world.orders, "campaign edit", books="battlesystem", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", books="battlesystem", players_may="patrol")
     mine = response(await world.player.slash(world.orders, "patrol", patrol="Lima", target="Dom", roll="now"))
     assert "Start the battle" not in labels(mine)
 

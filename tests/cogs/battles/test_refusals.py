@@ -56,7 +56,7 @@ async def test_the_book_has_to_be_switched_on(world: World) -> None:
     ):
         what = await denied(world, command, **options)
         assert "doesn't use the book BATTLESYSTEM random events (battlesystem)." in what
-        assert "/campaign edit books" in what
+        assert "/gm settings books" in what
     assert await world.gm.autocomplete(world.orders, "events active", "battle", "") == []
 
 
@@ -78,7 +78,7 @@ async def test_a_battle_needs_a_name_and_two_sides(world: World) -> None:
 
 async def test_the_battle_that_is_meant_has_to_be_there(world: World) -> None:
     """None, unknown, or over."""
-    await world.gm.slash(world.orders, "campaign edit", books="campaign, battlesystem")
+    await world.gm.slash(world.orders, "gm settings", books="campaign, battlesystem")
     for command, options in (
         ("active", {}),
         ("roll", {}),
@@ -224,7 +224,7 @@ async def test_an_archived_campaign_is_read_and_not_played(world: World) -> None
 
 async def test_what_was_typed_takes_no_effect_in_what_is_shown(world: World) -> None:
     """Markdown and mentions are escaped."""
-    await world.gm.slash(world.orders, "campaign edit", books="campaign, battlesystem")
+    await world.gm.slash(world.orders, "gm settings", books="campaign, battlesystem")
     await begun(world, "**Ford**", "@everyone, __Blues__")
     world.typed.append(f"<@{world.player.id}>")
     await join(world, "@everyone", f"<@{world.player.id}>")

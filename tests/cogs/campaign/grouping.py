@@ -8,7 +8,7 @@ from typing import Any
 import discord
 import simcord
 
-from tests.support.acting import confirmed
+from tests.support.acting import remove_group, save_group
 from tests.support.prepared import prepared
 from tests.support.reading import said
 from tests.support.world import World, entry, rows
@@ -36,11 +36,11 @@ def make_hidden_channel(world: World, name: str, *others: simcord.MemberActor) -
 
 async def group(world: World, deed: str, **options: Any) -> None:  # noqa: ANN401 - what the command takes
     """Add, edit or remove a group."""
-    command = f"campaign group {deed}"
-    if deed == "remove":
-        answer = said(await confirmed(world, command, **options))
-    else:
-        answer = said(await world.gm.slash(world.orders, command, **options))
+    answer = said(
+        await (remove_group if deed == "remove" else save_group)(
+            world, *filter(None, [options.pop("group", None)]), **options
+        )
+    )
     assert re.search("is saved|is removed", answer), answer
 
 

@@ -9,12 +9,24 @@ import discord
 import pytest
 import simcord
 import sqlalchemy as sa
+from discord import app_commands
 
 from bot.core.schema import campaign
+from bot.ui.commands import MOVED
 from tests.rolls.test_told import thread_in
 from tests.support.acting import confirmed
-from tests.support.reading import assert_says, press, refused, response, said, text
-from tests.support.world import World, create_campaign, entry, nothing_written, rows, running, send_raw, written
+from tests.support.reading import assert_says, labels, press, refused, response, said, text
+from tests.support.world import (
+    World,
+    create_campaign,
+    entry,
+    nothing_written,
+    rows,
+    running,
+    send_raw,
+    show_to,
+    written,
+)
 
 
 @pytest.fixture
@@ -49,44 +61,48 @@ async def here(world: World, channel: simcord.ChannelHandle) -> str:
 async def test_everybody_plays_where_no_player_role_is_named(bare: World) -> None:
     """Without a player role, everyone may roll."""
     await create(bare)
-    assert "everybody" in said(await bare.gm.slash(bare.results, "campaign show"))
-    await bare.gm.slash(bare.results, "campaign edit", players_may="scouting")
+    assert "everybody" in said(await bare.gm.slash(bare.results, "gm settings"))
+    await bare.gm.slash(bare.results, "gm settings", players_may="scouting")
     assert said(await bare.stranger.slash(bare.results, "scout", scouter="J", base="F")).startswith("\n## Scouting")
 
 
 async def test_channels_and_roles_need_manage_server(world: World) -> None:
     """A game master can't change them, and nothing is written."""
     cases: list[tuple[str, dict[str, str]]] = [
-        ("create", {}),
-        ("link", {"channel": "orders"}),
-        ("unlink", {"channel": "orders"}),
-        ("archive", {}),
-        ("edit", {"results": "orders"}),
-        ("edit", {"game_master": "player"}),
+        ("campaign create", {}),
+        ("campaign link", {"channel": "orders"}),
+        ("campaign archive", {}),
+        ("gm settings", {"results": "orders"}),
+        ("gm settings", {"game_master": "player"}),
     ]
+    show_to(world, "campaign", world.gm)
     for command, options in cases:
         given: dict[str, Any] = {key: world.roles.get(value) or getattr(world, value) for key, value in options.items()}
         with nothing_written(world):
-            if command == "create":
+            if command == "campaign create":
                 result = await create(world, world.gm, name="Dune Sea")
             else:
-                result = await world.gm.slash(world.orders, f"campaign {command}", **given)
+                result = await world.gm.slash(world.orders, command, **given)
             assert "Manage Server" in refused(result)
+    unlinking = await world.gm.slash(world.orders, "campaign link", channel=world.orders, unlink=True)
+    assert "Manage Server" in refused(unlinking)
+    number = world.orders.id
+    for forged in (f"link:1:{number}:yes", f"link:1:{number}:back", "again:0-0-0-0:*:*:*:Mine"):
+        assert "Manage Server" in refused(await send_raw(world.gm, world.orders, forged))
 
 
 async def test_other_settings_are_the_game_masters(world: World) -> None:
     """Game masters and managers can, players can't."""
-    await world.gm.slash(world.orders, "campaign edit", name="Iron  Ocean", players_may="patrol, Scouting")
+    await world.gm.slash(world.orders, "gm settings", name="Iron  Ocean", players_may="patrol, Scouting")
     assert entry(world)["edited"] == {
         "name": {"before": "Iron Sea", "after": "Iron Ocean"},
         "players_may": {"before": [], "after": ["patrol", "scouting"]},
     }
-    await world.manager.slash(world.orders, "campaign edit", timezone="UTC")
+    await world.manager.slash(world.orders, "gm settings", timezone="UTC")
     with nothing_written(world):
         assert "Only game masters" in refused(
-            await world.player.slash(world.orders, "campaign edit", write_ups="threads on")
+            await world.player.slash(world.orders, "gm settings", write_ups="threads on")
         )
-        assert "You didn't change anything" in refused(await world.gm.slash(world.orders, "campaign edit"))
 
 
 async def test_bad_settings_are_refused(bare: World) -> None:
@@ -106,14 +122,14 @@ async def test_bad_settings_are_refused(bare: World) -> None:
     await create(bare)
     with nothing_written(bare):
         for options, words in cases:
-            answer = refused(await bare.manager.slash(bare.results, "campaign edit", **options))
+            answer = refused(await bare.manager.slash(bare.results, "gm settings", **options))
             assert words in answer.replace("\\", "")
 
 
 @pytest.mark.slow
 async def test_a_campaign_names_its_books_and_what_waits_for_one(world: World) -> None:
     """Battles and challenges wait for a book that is off."""
-    answer = said(await world.gm.slash(world.orders, "campaign edit", books="infinity, battlesystem"))
+    answer = said(await world.gm.slash(world.orders, "gm settings", books="infinity, battlesystem"))
     books = (
         "**Books:** Campaign rolls (campaign), Infinity CodeOne (infinity), BATTLESYSTEM random events (battlesystem)"
     )
@@ -122,17 +138,17 @@ async def test_a_campaign_names_its_books_and_what_waits_for_one(world: World) -
         await world.gm.slash(world.orders, "events battle", action="start", name=name, sides="A, B")
     await confirmed(world, "events battle", action="end", name="Ford")
     await world.player.slash(world.orders, "infinity versus", mine=9, opponent=world.gm)
-    answer = said(await world.gm.slash(world.orders, "campaign edit", books="-battlesystem"))
+    answer = said(await world.gm.slash(world.orders, "gm settings", books="-battlesystem"))
     gorge = "Goblin \\*Gorge\\* is paused until the book battlesystem is switched on again."
     assert answer.endswith(f"**Books:** Campaign rolls (campaign), Infinity CodeOne (infinity)\n{gorge}\n")
-    assert "waits" not in said(await world.gm.slash(world.orders, "campaign edit", timezone="UTC"))
-    await world.gm.slash(world.orders, "campaign edit", books="-infinity")
+    assert "waits" not in said(await world.gm.slash(world.orders, "gm settings", timezone="UTC"))
+    await world.gm.slash(world.orders, "gm settings", books="-infinity")
     one = "1 open challenge waits until infinity is switched on again. They can expire before that."
     for actor in (world.gm, world.player):
-        assert f"(campaign)\n{gorge}\n{one}\n" in said(await actor.slash(world.orders, "campaign show"))
-    assert "wait" not in said(await world.stranger.slash(world.orders, "campaign show"))
-    await world.gm.slash(world.orders, "campaign edit", books="infinity, battlesystem")
-    assert "wait" not in said(await world.gm.slash(world.orders, "campaign show"))
+        assert f"(campaign)\n{gorge}\n{one}\n" in said(await actor.slash(world.orders, "gm settings"))
+    assert "wait" not in said(await world.stranger.slash(world.orders, "gm settings"))
+    await world.gm.slash(world.orders, "gm settings", books="infinity, battlesystem")
+    assert "wait" not in said(await world.gm.slash(world.orders, "gm settings"))
 
 
 async def test_books_are_completed_by_title_and_by_id(world: World) -> None:
@@ -140,9 +156,9 @@ async def test_books_are_completed_by_title_and_by_id(world: World) -> None:
     for typed in ("codeone", "infin"):
         offered = await world.manager.autocomplete(world.orders, "campaign create", "books", typed)
         assert [(item["name"], item["value"]) for item in offered] == [("Infinity CodeOne (infinity)", "infinity")]
-        offered = await world.gm.autocomplete(world.orders, "campaign edit", "books", typed)
+        offered = await world.gm.autocomplete(world.orders, "gm settings", "books", typed)
         assert [(item["name"], item["value"]) for item in offered] == [("Add Infinity CodeOne (infinity)", "infinity")]
-    offered = await world.gm.autocomplete(world.orders, "campaign edit", "books", "remove")
+    offered = await world.gm.autocomplete(world.orders, "gm settings", "books", "remove")
     assert [item["value"] for item in offered] == ["-campaign"]
 
 
@@ -153,9 +169,9 @@ async def test_books_are_added_and_taken_away_by_name(world: World) -> None:
         ("+battlesystem, -campaign", ["infinity", "battlesystem"]),
         ("\N{MINUS SIGN}battlesystem, campaign", ["infinity", "campaign"]),
     ):
-        await world.gm.slash(world.orders, "campaign edit", books=typed)
+        await world.gm.slash(world.orders, "gm settings", books=typed)
         assert entry(world)["edited"]["books"]["after"] == left
-    answer = refused(await world.gm.slash(world.orders, "campaign edit", books="-infinity, -campaign"))
+    answer = refused(await world.gm.slash(world.orders, "gm settings", books="-infinity, -campaign"))
     assert "at least one book" in answer
 
 
@@ -164,12 +180,11 @@ async def test_archiving_asks_first_and_can_be_taken_back_at_once(world: World) 
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku")
     asked = response(await world.manager.slash(world.orders, "campaign archive"))
     assert "1 open card waits." in text(asked)
-    assert "(archived)" not in said(await world.gm.slash(world.orders, "campaign show"))
+    assert "(archived)" not in said(await world.gm.slash(world.orders, "gm settings"))
     await world.manager.click(asked, label="Archive")
     assert "Iron Sea is archived" in text(asked)
-    assert "already archived" in refused(await world.manager.slash(world.orders, "campaign archive"))
     await world.manager.click(asked, label="Restore")
-    assert "(archived)" not in said(await world.gm.slash(world.orders, "campaign show"))
+    assert "(archived)" not in said(await world.gm.slash(world.orders, "gm settings"))
     forged = "archive:1:yes:1"
     assert "Manage Server" in refused(await send_raw(world.gm, world.orders, forged))
 
@@ -209,18 +224,18 @@ async def test_a_name_is_taken_once_on_a_server(world: World) -> None:
             assert "already has a campaign called Iron Sea" in refused(await create(world, name=name))
     await create(world, name="Dune Sea", **fresh(world))
     for name in names:
-        renamed = await world.manager.slash(world.orders, "campaign edit", campaign="dune sea", name=name)
+        renamed = await world.manager.slash(world.orders, "gm settings", campaign="dune sea", name=name)
         assert "already has a campaign called Iron Sea" in refused(renamed)
-    assert "IRON SEA is changed" in said(await world.gm.slash(world.orders, "campaign edit", name="IRON SEA"))
-    await world.gm.slash(world.orders, "campaign edit", name="Salt Sea")
+    assert "IRON SEA is changed" in said(await world.gm.slash(world.orders, "gm settings", name="IRON SEA"))
+    await world.gm.slash(world.orders, "gm settings", name="Salt Sea")
     assert "Iron Sea is created" in said(await create(world, **fresh(world)))
 
 
 async def test_a_slip_in_a_name_is_told_with_the_nearest(world: World) -> None:
     """A campaign's name, and a roll that no book has."""
-    answer = refused(await world.gm.slash(world.orders, "campaign show", campaign="Iron See"))
+    answer = refused(await world.gm.slash(world.orders, "gm settings", campaign="Iron See"))
     assert "Did you mean Iron Sea?" in answer
-    assert "Did you mean patrol?" in refused(await world.gm.slash(world.orders, "campaign edit", players_may="patrl"))
+    assert "Did you mean patrol?" in refused(await world.gm.slash(world.orders, "gm settings", players_may="patrl"))
 
 
 async def test_missing_permissions_are_named(bare: World) -> None:
@@ -229,9 +244,9 @@ async def test_missing_permissions_are_named(bare: World) -> None:
     dumb = bare.guild.create_text_channel("dumb", overwrites={bare.guild.default_role: closed})
     answer = said(await create(bare, results=dumb))
     assert f"I can't post in <#{dumb.id}>. Missing permissions: Send Messages, Embed Links." in answer
-    answer = said(await bare.manager.slash(dumb, "campaign edit", results=bare.results))
+    answer = said(await bare.manager.slash(dumb, "gm settings", results=bare.results))
     assert "lack" not in answer
-    answer = said(await bare.manager.slash(bare.results, "campaign edit", results=dumb))
+    answer = said(await bare.manager.slash(bare.results, "gm settings", results=dumb))
     assert f"I can't post in <#{dumb.id}>. Missing permissions: Send Messages, Embed Links." in answer
 
 
@@ -240,7 +255,7 @@ async def test_a_new_channel_is_bound_at_once(world: World, setting: str) -> Non
     """A new results or staff channel belongs to the campaign."""
     fresh = world.guild.create_text_channel("fresh")
     assert "isn't linked to a campaign" in refused(await world.gm.slash(fresh, "update show"))
-    await world.manager.slash(world.orders, "campaign edit", **{setting: fresh})
+    await world.manager.slash(world.orders, "gm settings", **{setting: fresh})
     assert "Update 1" in await here(world, fresh)
 
 
@@ -257,7 +272,7 @@ async def test_the_nearest_binding_wins(bare: World) -> None:
     thread, post = thread_in(bare, inside), thread_in(bare, forum)
 
     async def campaign_of(channel: simcord.ChannelHandle) -> str | None:
-        return response(await bare.gm.slash(channel, "campaign show")).embeds[0].title
+        return response(await bare.gm.slash(channel, "gm settings")).embeds[0].title
 
     async def link(channel: simcord.ChannelHandle, name: str) -> None:
         await bare.manager.slash(bare.orders, "campaign link", channel=channel, campaign=name)
@@ -282,25 +297,26 @@ async def test_a_channel_of_several_campaigns_asks_which(world: World) -> None:
     await world.bots[-1].database.write(lambda tx: tx.execute(reopen))
     with nothing_written(world):
         answer = refused(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
-        assert_says(answer, "several campaigns: Dune Sea and Iron Sea", "/campaign unlink")
-    unbound = await world.manager.slash(world.orders, "campaign unlink", channel=world.orders, campaign="Dune Sea")
+        assert_says(answer, "several campaigns: Dune Sea and Iron Sea", "/campaign link unlink:True")
+    named = {"channel": world.orders, "campaign": "Dune Sea"}
+    unbound = await world.manager.slash(world.orders, "campaign link", **named, unlink=True)
     assert "no longer linked" in said(unbound)
     assert "Update 1" in await here(world, world.orders)
 
 
-@pytest.mark.parametrize("command", ["create", "edit", "link"])
+@pytest.mark.parametrize("command", ["create", "gm settings", "campaign link"])
 async def test_a_channel_has_one_campaign(world: World, command: str) -> None:
     """Another campaign's channel is refused, with ways out."""
     if command == "create":
         answer = await create(world, name="Dune Sea")
     else:
         await create(world, name="Dune Sea", **fresh(world))
-        options = {"edit": {"results": world.results}, "link": {"channel": world.results}}[command]
-        answer = await world.manager.slash(world.orders, f"campaign {command}", campaign="Dune Sea", **options)
+        options = {"results" if command == "gm settings" else "channel": world.results}
+        answer = await world.manager.slash(world.orders, command, campaign="Dune Sea", **options)
     words = refused(answer)
     assert f"<#{world.results.id}> already belongs to Iron Sea" in words
     assert (
-        "/campaign unlink channel:… campaign:Iron Sea, or archive that game: /campaign archive campaign:Iron Sea"
+        "/campaign link unlink:True channel:… campaign:Iron Sea, or archive that game: /campaign archive campaign:Iron Sea"
         in words
     )
     assert str(world.results.id) not in str(rows(world, "select body from entry where campaign_id = 2"))
@@ -310,13 +326,13 @@ async def test_several_campaigns_are_asked_for_by_name(world: World) -> None:
     """With several campaigns, nothing is guessed."""
     await create(world, name="Dune Sea", **fresh(world))
     lobby = world.guild.create_text_channel("lobby")
-    for command in ("link", "unlink"):
-        answer = refused(await world.manager.slash(world.orders, f"campaign {command}", channel=lobby))
+    for unlink in (False, True):
+        answer = refused(await world.manager.slash(world.orders, "campaign link", channel=lobby, unlink=unlink))
         assert_says(
             answer, "Several campaigns are here: Dune Sea, Iron Sea.", "Pick one, for example campaign:Dune Sea."
         )
     answer = said(await world.manager.slash(world.orders, "campaign link", channel=lobby, campaign="Dune Sea"))
-    assert f"Dune Sea is now linked to <#{lobby.id}>." in answer
+    assert f"Dune Sea is now linked to <#{lobby.id}>" in answer
 
 
 async def test_binding_twice_and_unbinding_twice_are_told(world: World) -> None:
@@ -325,11 +341,48 @@ async def test_binding_twice_and_unbinding_twice_are_told(world: World) -> None:
         again = await world.manager.slash(world.orders, "campaign link", channel=world.orders)
         assert "already linked" in said(again)
     for words in ("no longer linked", "not linked"):
-        named = {"channel": world.orders, "campaign": "Iron Sea"}
-        assert words in said(await world.manager.slash(world.orders, "campaign unlink", **named))
+        named = {"channel": world.orders, "campaign": "Iron Sea", "unlink": True}
+        assert words in said(await world.manager.slash(world.orders, "campaign link", **named))
     assert entry(world)["unbound"] == str(world.orders.id)
     assert len(rows(world, "select 1 from entry")) == 3
     assert "isn't linked to a campaign" in refused(await world.gm.slash(world.orders, "update show"))
+
+
+@pytest.mark.parametrize("old", [old for old in MOVED if old.startswith("campaign ")])
+async def test_an_old_name_answers_with_the_new_one(world: World, old: str) -> None:
+    """An outdated client still offers it."""
+    root, *inside, leaf = old.split()
+    option: dict[str, Any] = {"type": 1, "name": leaf, "options": []}
+    for name in inside:
+        option = {"type": 2, "name": name, "options": [option]}
+    (number,) = (item["id"] for item in world.env.backend.commands[None].values() if item["name"] == root)
+    sent = {"id": number, "name": root, "type": 1, "options": [option]}
+    with nothing_written(world):
+        answer = refused(await world.player._dispatch_interaction(2, world.orders, sent))
+    assert_says(answer, f"The command {old!r} has a new name", MOVED[old])
+    simcord.assert_error(world.env, app_commands.CommandNotFound)
+    world.env._errors.clear()
+    assert MOVED[old].partition(":")[0] in {command.qualified_name for command in world.bots[-1].tree.walk_commands()}
+
+
+async def test_this_campaign_is_shown_to_players_by_a_button(world: World) -> None:
+    """As `/gm settings` shows it, which a server may hide from them."""
+    shown = await send_raw(world.player, world.orders, "campaign:show")
+    assert said(shown) == said(await world.player.slash(world.orders, "gm settings"))
+    assert "Staff channel" not in said(shown)
+    assert "Iron Sea" in said(await send_raw(world.player, world.guild.create_text_channel("lobby"), "campaign:show"))
+    assert "no longer works" in refused(await send_raw(world.player, world.orders, "campaign:1:secrets"))
+
+
+async def test_a_link_is_undone_by_a_press(world: World) -> None:
+    """And made again by another."""
+    lobby = world.guild.create_text_channel("lobby")
+    answer = response(await world.manager.slash(world.orders, "campaign link", channel=lobby))
+    for label, words, field in (("Unlink", "no longer linked", "unbound"), ("Link again", "now linked", "bound")):
+        await world.manager.click(answer, label=label)
+        assert f"{words} to <#{lobby.id}>" in text(answer)
+        assert entry(world)[field] == str(lobby.id)
+    assert "Update 1" in await here(world, lobby)
 
 
 async def test_an_archived_campaign_can_be_read_and_taken_back(world: World) -> None:
@@ -337,20 +390,21 @@ async def test_an_archived_campaign_can_be_read_and_taken_back(world: World) -> 
     assert "is archived" in said(await confirmed(world, "campaign archive", world.manager))
     assert entry(world)["archived"] is True
     with nothing_written(world):
-        assert "archived" in refused(await world.manager.slash(world.orders, "campaign edit", name="New"))
+        assert "archived" in refused(await world.manager.slash(world.orders, "gm settings", name="New"))
         assert "archived" in refused(await world.gm.slash(world.orders, "update close"))
         named = {"channel": world.orders, "campaign": "Iron Sea"}
         assert "archived" in refused(await world.manager.slash(world.orders, "campaign link", **named))
-        assert "already archived" in refused(await confirmed(world, "campaign archive", world.manager))
+        again = response(await world.manager.slash(world.orders, "campaign archive"))
+        assert labels(again) == ["Restore", "Delete"]
         assert "Campaign archived" in said(await world.gm.slash(world.orders, "ledger"))
-        assert "Iron Sea (archived)" in said(await world.gm.slash(world.orders, "campaign show"))
+        assert "Iron Sea (archived)" in said(await world.gm.slash(world.orders, "gm settings"))
     back = await world.manager.slash(world.orders, "campaign archive", restore=True)
     assert "is restored" in said(back)
     assert "already open" in refused(await world.manager.slash(world.orders, "campaign archive", restore=True))
 
 
 async def test_a_channel_without_a_campaign_lists_them(world: World) -> None:
-    """`/campaign show` lists them, with escaped names."""
+    """`/gm settings` lists them, with escaped names."""
     await create(world, name="*Dune*", **fresh(world))
-    answer = said(await world.gm.slash(world.guild.create_text_channel("lobby"), "campaign show"))
+    answer = said(await world.gm.slash(world.guild.create_text_channel("lobby"), "gm settings"))
     assert_says(answer, "\\*Dune\\*", "Iron Sea")

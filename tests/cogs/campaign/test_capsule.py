@@ -22,19 +22,19 @@ from bot.core import audit
 from bot.core.schema import campaign, metadata, registered
 from tests.cogs.campaign.grouping import make_group
 from tests.core.test_absence import ROUND, add, remove
-from tests.support.acting import confirmed
+from tests.support.acting import confirmed, open_settings
 from tests.support.commands import adjutant
-from tests.support.reading import assert_says, newest, refused, response, said
+from tests.support.reading import assert_says, labels, newest, refused, response, said
 from tests.support.reading import text as read
 from tests.support.template import copy_to
-from tests.support.world import World, create_campaign, entry, rows, running, send_raw, written
+from tests.support.world import World, create_campaign, entry, message_with, rows, running, send_raw, written
 
 MANAGES = discord.Permissions(manage_guild=True)
 
 
 async def export_file(world: World, actor: simcord.MemberActor) -> bytes:
     """The exported file."""
-    answer = response(await actor.slash(world.orders, "campaign export"))
+    answer = response(await open_settings(actor, world.orders, "Export"))
     assert answer.ephemeral, "nobody else reads it"
     (file,) = answer.attachments
     return await file.read()
@@ -49,7 +49,7 @@ def unpack(capsule: bytes) -> str:
 
 async def play(world: World) -> None:
     """Play: public, staff and private rolls, a group, a fight, a challenge."""
-    await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity, roe")
+    await world.gm.slash(world.orders, "gm settings", books="campaign, infinity, roe")
     await make_group(world, role=world.roles["player"])
     await world.gm.slash(world.orders, "fight start", who="Kai, Sayla")
     await world.gm.slash(world.orders, "infinity versus", mine=9, opponent=world.player)
@@ -78,11 +78,11 @@ async def settle(world: World, server: simcord.GuildHandle) -> tuple[simcord.Cha
     )
     boss = server.add_member(world.env.create_user("boss"), roles=[role])
     manager = server.add_member(world.env.create_user("owner"), roles=[server.create_role("O", permissions=MANAGES)])
-    shown = response(await manager.slash(results, "campaign show", campaign="Iron Sea"))
+    shown = response(await manager.slash(results, "gm settings", campaign="Iron Sea"))
     assert read(shown).count("not set") == 4
     assert "Set its channels and its game-master role" in said(await manager.click(shown, label="Next steps"))
     await manager.slash(
-        results, "campaign edit", campaign="Iron Sea", results=results, staff=staff, game_master=role, player=role
+        results, "gm settings", campaign="Iron Sea", results=results, staff=staff, game_master=role, player=role
     )
     await world.env.advance_time(10)
     return results, boss
@@ -97,7 +97,7 @@ async def test_a_campaign_goes_on_on_another_server(tmp_path: Path) -> None:
     urls = [f"sqlite:///{made}" for made in files]
     async with running(urls[0], drawn=True) as world:
         await play(world)
-        assert "Only game masters of Iron Sea" in refused(await world.player.slash(world.orders, "campaign export"))
+        assert "Only game masters of Iron Sea" in refused(await send_raw(world.player, world.orders, "delete:1:export"))
         assert rows(world, "select count(*) from epoch where closed_at is not null") == [(0,)]
         capsule = await export_file(world, world.gm)
         file.write_bytes(capsule)
@@ -135,23 +135,21 @@ async def test_a_campaign_goes_on_on_another_server(tmp_path: Path) -> None:
 
 async def test_what_is_larger_than_discord_takes_is_told_with_the_way_round(world: World) -> None:
     """The answer names the command line; later exports work."""
-    options = [{"type": 1, "name": "export", "options": []}]
-    command = next(
-        item
-        for item in world.env.backend.visible_commands(user_id=world.gm.id, channel_id=world.orders.id)
-        if item["name"] == "campaign"
+    small = await world.gm._dispatch_interaction(
+        3,
+        world.orders,
+        {"custom_id": "delete:1:export", "component_type": 2},
+        extra={"attachment_size_limit": 2**10, "message": message_with(world.gm, world.orders, "delete:1:export", ())},
     )
-    data = {"id": command["id"], "name": "campaign", "type": 1, "options": options}
-    small = await world.gm._dispatch_interaction(2, world.orders, data, extra={"attachment_size_limit": 2**10})
     answer = refused(small)
     assert "files here may have 1 KiB" in answer
     (campaign_id,) = rows(world, "select uuid from campaign")[0]
     assert f"adjutant export {campaign_id} FILE" in answer
     before = rows(world, "select count(*) from entry")
     with farewell._ONE:
-        assert "exporting another campaign" in refused(await world.gm.slash(world.orders, "campaign export"))
+        assert "exporting another campaign" in refused(await open_settings(world.gm, world.orders, "Export"))
     assert rows(world, "select count(*) from entry") == before
-    assert response(await world.gm.slash(world.orders, "campaign export")).attachments
+    assert response(await open_settings(world.gm, world.orders, "Export")).attachments
 
 
 async def test_entries_are_by_members_as_the_server_calls_them(world: World) -> None:
@@ -160,7 +158,7 @@ async def test_entries_are_by_members_as_the_server_calls_them(world: World) -> 
     world.dice.script(7)
     await world.player.slash(world.orders, "roll", expression="d20", roll="now")
     world.guild.remove_member(world.player)
-    (file,) = response(await world.gm.slash(world.orders, "campaign export")).attachments
+    (file,) = response(await open_settings(world.gm, world.orders, "Export")).attachments
     page = zipfile.ZipFile(io.BytesIO(await file.read())).read("chronicle.html").decode()
     assert_says(page, " by gm", " by a former member")
     assert "by member" not in page
@@ -177,7 +175,7 @@ def count_rows(world: World, of: int) -> dict[str, int]:
 async def fill(world: World) -> None:
     """Fill as many tables as commands can."""
     gm = world.gm
-    await gm.slash(world.orders, "campaign edit", books="campaign, infinity")
+    await gm.slash(world.orders, "gm settings", books="campaign, infinity")
     await gm.slash(world.orders, "roster add", name="Kilo", kind="ship")
     await gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku column")
     await gm.slash(world.orders, "roll", expression="1d20", note="A look")
@@ -284,11 +282,12 @@ async def test_a_campaign_is_deleted_on_request(world: World, caplog: pytest.Log
     """Only the person is answered; the log has no name."""
     await fill(world)
     others = await other_campaign(world)
-    asked = await world.manager.slash(world.orders, "campaign delete", campaign="Iron Sea")
-    assert_says(said(asked), "You can't undo this", "ask a game master to use")
+    asked = response(await world.manager.slash(world.orders, "campaign archive"))
+    await world.manager.click(asked, label="Delete")
+    assert_says(read(asked), "You can't undo this", "ask a game master to export it")
     assert asked.ephemeral
     with caplog.at_level(logging.INFO):
-        done = await world.manager.click(response(asked), label="Delete Iron Sea")
+        done = await world.manager.click(asked, label="Delete Iron Sea")
     assert "Iron Sea is deleted" in said(done)
     assert (count_rows(world, 1), count_rows(world, 2)) == ({}, others)
     (line,) = (item for item in caplog.records if item.getMessage() == "campaign.deleted")
@@ -299,7 +298,9 @@ async def test_a_campaign_is_deleted_on_request(world: World, caplog: pytest.Log
 async def test_it_can_be_exported_between_the_question_and_the_deletion(world: World) -> None:
     """An export doesn't stop the deletion."""
     boss = world.guild.add_member(world.env.create_user("boss"), roles=[world.roles["gm"], world.roles["manager"]])
-    asked = response(await boss.slash(world.orders, "campaign delete", campaign="Iron Sea"))
+    asked = response(await boss.slash(world.orders, "campaign archive"))
+    assert labels(asked) == ["Archive", "Export", "Delete"]
+    await boss.click(asked, label="Delete")
     exported = response(await boss.click(asked, label="Export it first"))
     assert [item.filename for item in exported.attachments] == ["iron-sea-3.capsule.zip"]
     assert "is deleted" in said(await boss.click(asked, label="Delete Iron Sea"))
@@ -307,7 +308,8 @@ async def test_it_can_be_exported_between_the_question_and_the_deletion(world: W
 
 async def test_what_has_gone_on_since_is_not_deleted(world: World) -> None:
     """A later roll refuses the button."""
-    asked = response(await world.manager.slash(world.orders, "campaign delete", campaign="Iron Sea"))
+    asked = response(await world.manager.slash(world.orders, "campaign archive"))
+    await world.manager.click(asked, label="Delete")
     world.dice.script(3, sides=6)
     await world.gm.slash(world.orders, "roll", expression="1d6")
     assert_says(refused(await world.manager.click(asked, label="Delete Iron Sea")), "has gone on since", "#3 is new")
@@ -317,13 +319,12 @@ async def test_what_has_gone_on_since_is_not_deleted(world: World) -> None:
 async def test_deleting_needs_manage_server_whatever_is_forged(world: World) -> None:
     """Forged buttons do nothing, here or on another server."""
     for actor in (world.gm, world.player, world.stranger):
-        refusals = [await actor.slash(world.orders, "campaign delete", campaign="Iron Sea")]
-        refusals.append(await send_raw(actor, world.orders, "delete:1:2"))
+        refusals = [await send_raw(actor, world.orders, forged) for forged in ("delete:1:ask", "delete:1:2")]
         assert all("Manage Server" in refused(item) for item in refusals)
     assert "Only game masters" in refused(await send_raw(world.manager, world.orders, "delete:1:export"))
     server = world.env.create_guild("Elsewhere")
     boss = server.add_member(world.env.create_user("boss"), roles=[server.create_role("M", permissions=MANAGES)])
-    for forged in ("delete:1:2", "delete:1:export"):
+    for forged in ("delete:1:2", "delete:1:ask", "delete:1:export"):
         answer = await send_raw(boss, server.create_text_channel("a"), forged)
         assert "isn't on this server" in refused(answer)
     assert count_rows(world, 1)["entry"] == 2
@@ -331,6 +332,9 @@ async def test_deleting_needs_manage_server_whatever_is_forged(world: World) -> 
 
 async def test_the_number_of_a_deleted_campaign_is_not_used_again(world: World) -> None:
     """Old buttons do nothing to the server's next campaign."""
-    await confirmed(world, "campaign delete", world.manager, campaign="Iron Sea")
+    await confirmed(world, "campaign archive", world.manager)
+    asked = response(await world.manager.slash(world.orders, "campaign archive"))
+    await world.manager.click(asked, label="Delete")
+    await world.manager.click(asked, label="Delete Iron Sea")
     await create_campaign(world)
     assert rows(world, "select id from campaign") == [(2,)]

@@ -47,7 +47,7 @@ async def test_a_server_gets_the_commands_of_its_books_at_once(world: World) -> 
     elsewhere = world.env.create_guild("Elsewhere").id
     found = [shown(world, here)]
     for change in ("roe, total_war", "-campaign, -total_war", "-roe, campaign"):
-        await world.manager.slash(world.orders, "campaign edit", books=change)
+        await world.manager.slash(world.orders, "gm settings", books=change)
         found.append(shown(world, here))
 
     campaign, roe, war = BY_BOOK["campaign"], BY_BOOK["roe"], BY_BOOK["total_war"]
@@ -100,7 +100,7 @@ async def test_a_server_where_commands_are_refused_keeps_the_old_ones(
     own = bot.http.bulk_upsert_guild_commands
     refusing = AsyncMock(side_effect=fault)
     bot.http.bulk_upsert_guild_commands = refusing  # type: ignore[method-assign]
-    answer = await world.manager.slash(world.orders, "campaign edit", books="roe")
+    answer = await world.manager.slash(world.orders, "gm settings", books="roe")
     await bot.register_books()
 
     assert "roe" in said(answer).casefold()
@@ -109,7 +109,7 @@ async def test_a_server_where_commands_are_refused_keeps_the_old_ones(
 
     caplog.clear()
     bot.http.bulk_upsert_guild_commands = own  # type: ignore[method-assign]
-    await world.manager.slash(world.orders, "campaign edit", books="-campaign")
+    await world.manager.slash(world.orders, "gm settings", books="-campaign")
     assert shown(world, world.guild.id) == BY_BOOK["roe"]
 
 
@@ -175,9 +175,9 @@ async def test_what_was_sent_and_not_recorded_is_sent_again(world: World) -> Non
         raise ConnectionResetError
 
     bot.http.bulk_upsert_guild_commands = take_and_break  # type: ignore[assignment,method-assign]
-    await world.manager.slash(world.orders, "campaign edit", books="roe")
+    await world.manager.slash(world.orders, "gm settings", books="roe")
     bot.http.bulk_upsert_guild_commands = own  # type: ignore[method-assign]
-    await world.manager.slash(world.orders, "campaign edit", books="-roe")
+    await world.manager.slash(world.orders, "gm settings", books="-roe")
 
     assert shown(world, world.guild.id) == BY_BOOK["campaign"]
 
@@ -186,7 +186,7 @@ async def test_without_the_commands_of_all_servers_none_gets_more(world: World) 
     """They would show twice while Discord still has all commands everywhere."""
     bot = world.bots[-1]
     bot.registration.ready = False
-    await world.manager.slash(world.orders, "campaign edit", books="roe")
+    await world.manager.slash(world.orders, "gm settings", books="roe")
     assert shown(world, world.guild.id) == BY_BOOK["campaign"]
 
     await bot.learn_commands()

@@ -12,7 +12,16 @@ from simcord.enums import OverwriteType
 from bot.core.permissions import MAX_GROUPS
 from tests.cogs.campaign import grouping
 from tests.outbox.test_posts import forbid, wait
-from tests.support.acting import confirmed, fill_in, more_of, opened, removed
+from tests.support.acting import (
+    fill_in,
+    list_groups,
+    more_of,
+    open_group,
+    opened,
+    remove_group,
+    removed,
+    save_group,
+)
 from tests.support.reading import assert_says, control, newest, press, refused, response, said, text
 from tests.support.soundness import require_whole
 from tests.support.world import World, nothing_written, rows, send_raw, written
@@ -24,19 +33,19 @@ async def test_members_list_their_groups_and_nobody_else_does(world: World) -> N
     await grouping.make_group(world, members="Kai, Sayla")
     await world.gm.slash(world.orders, "roster add", name="Shadow", kind="ship", secret=True)
     await grouping.group(world, "edit", group=grouping.NIGHT, members="Shadow")
-    lists = [said(await who.slash(world.orders, "campaign group list")) for who in (world.player, other, world.gm)]
+    lists = [await list_groups(world, who) for who in (world.player, other, world.gm)]
     assert "Kai, Sayla" in lists[0]
     assert "Shadow" not in lists[0]
     assert "Kai, Sayla, Shadow" in lists[2]
     assert "none that you know of" in lists[1]
-    assert "don't play" in refused(await world.stranger.slash(world.orders, "campaign group list"))
+    assert "don't play" in refused(await send_raw(world.stranger, world.orders, "campaign:1:groups"))
     before = grouping.newest_entry(world)
     assert (await grouping.reads(world, world.player, before), await grouping.reads(world, other, before)) == (
         True,
         False,
     )
     await grouping.group(world, "edit", group=grouping.NIGHT, secret=False)
-    answer = said(await other.slash(world.orders, "campaign group list"))
+    answer = await list_groups(world, other)
     assert "Kai, Sayla" in answer
     assert "<#" not in answer
     public = grouping.newest_entry(world)
@@ -44,22 +53,20 @@ async def test_members_list_their_groups_and_nobody_else_does(world: World) -> N
     assert "Kai" not in said(await other.slash(world.orders, "ledger", entry=public))
     assert not await grouping.reads(world, other, before)
     await grouping.group(world, "edit", group=grouping.NIGHT, secret=True)
-    assert "none that you know of" in said(await other.slash(world.orders, "campaign group list"))
+    assert "none that you know of" in await list_groups(world, other)
     await require_whole(world)
 
 
 async def test_a_saved_group_says_how_it_is_told_something(world: World) -> None:
     """It also says how to link its channel."""
     den = grouping.make_hidden_channel(world, "den")
-    answer = said(await world.gm.slash(world.orders, "campaign group add", name=grouping.NIGHT, channel=den))
+    answer = said(await save_group(world, name=grouping.NIGHT, channel=den))
     assert f"`to:{grouping.NIGHT}` sends it a result." in answer
     assert f"To use commands in <#{den.id}>, link it to Iron Sea with `/campaign link`." in answer
     await world.manager.slash(world.orders, "campaign link", channel=den)
     await grouping.group(world, "edit", group=grouping.NIGHT, without="channel")
-    assert "Commands work" not in said(
-        await world.gm.slash(world.orders, "campaign group edit", group=grouping.NIGHT, channel=den)
-    )
-    answer = said(await confirmed(world, "campaign group remove", group=grouping.NIGHT))
+    assert "Commands work" not in said(await save_group(world, grouping.NIGHT, channel=den))
+    answer = said(await remove_group(world, grouping.NIGHT))
     assert "Its results stay visible to game masters only. Undo restores the group." in answer
 
 
@@ -67,12 +74,9 @@ async def test_removing_a_group_asks_first(world: World) -> None:
     """A press after a change does nothing."""
     await grouping.make_group(world)
     before = written(world)
-    asked = response(await world.gm.slash(world.orders, "campaign group remove", group=grouping.NIGHT))
-    assert f"Remove {grouping.NIGHT}?" in text(asked)
+    asked = await open_group(world, grouping.NIGHT)
+    assert "If you remove it: its results stay visible" in text(asked)
     key = press(asked, "remove")
-    assert "Only game masters" in refused(
-        await world.player.slash(world.orders, "campaign group remove", group=grouping.NIGHT)
-    )
     assert "Only game masters" in refused(await send_raw(world.player, world.orders, key))
     assert written(world) == before
     await grouping.group(world, "edit", group=grouping.NIGHT, secret=False)
@@ -86,11 +90,11 @@ async def test_removing_a_group_asks_first(world: World) -> None:
 async def test_a_removed_groups_challenge_goes_to_the_staff(world: World) -> None:
     """It can still be answered; only the staff sees the result."""
     den = await grouping.make_group(world)
-    await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
+    await world.gm.slash(world.orders, "gm settings", books="campaign, infinity")
     await world.manager.slash(world.orders, "campaign link", channel=den, campaign="Iron Sea")
     await world.gm.slash(den, "infinity versus", opponent=world.player, mine=13, my_name="Angus")
-    answer = text(response(await world.gm.slash(world.orders, "campaign group remove", group=grouping.NIGHT)))
-    assert "1 roll is waiting for its answer. Only game masters will see the result." in answer
+    answer = text(await open_group(world, grouping.NIGHT))
+    assert "1 roll is waiting for its answer. Without the group, only game masters see the result." in answer
     await grouping.group(world, "remove", group=grouping.NIGHT)
     world.dice.script(12, 7, sides=20)
     window = await world.player.click(newest(den), label="Answer")
@@ -105,9 +109,9 @@ async def test_a_group_has_no_name_of_somebody_saved(world: World) -> None:
     """Neither a new nor a renamed group."""
     await grouping.make_group(world)
     with nothing_written(world):
-        add = await world.gm.slash(world.orders, "campaign group add", name="sayla")
+        add = await save_group(world, name="sayla")
         assert "Sayla is already a" in refused(add)
-        edit = await world.gm.slash(world.orders, "campaign group edit", group=grouping.NIGHT, name="Kai")
+        edit = await save_group(world, grouping.NIGHT, name="Kai")
         assert "Kai is already a" in refused(edit)
 
 
@@ -116,14 +120,13 @@ async def test_a_channel_is_one_groups_alone(world: World) -> None:
     den = await grouping.make_group(world)
     with nothing_written(world):
         for channel in (den, world.results, world.staff):
-            answer = await world.gm.slash(world.orders, "campaign group add", name="Axis", channel=channel)
+            answer = await save_group(world, name="Axis", channel=channel)
             assert "already belongs to another group" in refused(answer)
-        answer = await world.manager.slash(world.orders, "campaign edit", results=den, campaign="Iron Sea")
+        answer = await world.manager.slash(world.orders, "gm settings", results=den, campaign="Iron Sea")
         assert "already belongs to another group" in refused(answer)
     with nothing_written(world):
         for deed in ({"name": "Axis"}, {"group": grouping.NIGHT}):
-            what = f"campaign group {'add' if 'name' in deed else 'edit'}"
-            words = refused(await world.gm.slash(world.orders, what, **deed, channel=world.orders))
+            words = refused(await save_group(world, **deed, channel=world.orders))
             assert_says(words, "Every player of Iron Sea sees #orders", "Pick a channel that only the group sees")
 
 
@@ -159,7 +162,7 @@ async def test_a_removal_taken_back_brings_a_member_back(world: World) -> None:
     removal = grouping.newest_entry(world)
     await grouping.group(world, "edit", group=grouping.NIGHT, members="Sayla")
     answer = await world.gm.slash(world.orders, "gm undo", entry=removal, reason="A slip")
-    assert "/campaign group edit" in refused(answer)
+    assert "/gm settings, Groups" in refused(answer)
     await require_whole(world)
 
 
@@ -168,7 +171,7 @@ async def test_groups_and_members_are_so_many_at_most(world: World) -> None:
     """Removing one makes room, unless it's used."""
     for place in range(MAX_GROUPS):
         await grouping.group(world, "add", name=f"Group {place}")
-    assert "at most 20 groups" in refused(await world.gm.slash(world.orders, "campaign group add", name="More"))
+    assert "at most 20 groups" in refused(await save_group(world, name="More"))
     await grouping.group(world, "remove", group="Group 3")
     removal = grouping.newest_entry(world)
     await grouping.group(world, "add", name="More")
@@ -195,7 +198,7 @@ async def test_a_side_is_the_group_of_its_name(world: World) -> None:
     for name, owner in (("Hayato", other), ("Kai", world.player)):
         await world.gm.slash(world.orders, "roster add", kind="pc", name=name, owner=owner)
     await world.gm.slash(world.orders, "capture", captive="Hayato", by="Zeon", at="Fort")
-    await world.gm.slash(world.orders, "campaign edit", players_may="interrogation")
+    await world.gm.slash(world.orders, "gm settings", players_may="interrogation")
     offered = await world.player.autocomplete(world.orders, "interrogate", "captive", "")
     assert offered == []
     await grouping.group(world, "add", name="zeon", members="Kai")
@@ -225,7 +228,7 @@ async def test_a_unit_goes_before_a_group_of_its_name(world: World) -> None:
     """A unit of the group's name comes first."""
     await grouping.group(world, "add", name="Titans", secret=False)
     await world.gm.slash(world.orders, "roster add", name="Titans", kind="squad")
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     for who in (world.gm, world.player):
         (offered,) = await who.autocomplete(world.orders, "patrol", "patrol", "Tit")
         answer = said(await who.slash(world.orders, "patrol", patrol=offered["value"], target="Zaku"))
@@ -242,7 +245,7 @@ async def test_a_group_is_told_where_its_game_master_may_write(world: World) -> 
     overwrite = Overwrite(target_id=world.guild.id, type=OverwriteType.ROLE, allow=0, deny=denied)
     world.env.backend.set_overwrite(news.id, overwrite)
     with nothing_written(world):
-        answer = await world.gm.slash(world.orders, "campaign group add", name="Axis", channel=news)
+        answer = await save_group(world, name="Axis", channel=news)
         assert "You may not write in #announcements" in refused(answer)
 
 
@@ -272,13 +275,13 @@ async def test_a_removed_group_is_made_again_by_take_back(world: World) -> None:
     """Undo restores members, channel and results."""
     den = await grouping.make_group(world)
     number = await grouping.roll_patrol(world)
-    receipt = response(await confirmed(world, "campaign group remove", group=grouping.NIGHT))
+    receipt = response(await remove_group(world, grouping.NIGHT))
     removal = grouping.newest_entry(world)
     assert not await grouping.reads(world, world.player, number)
     assert "undone" in said(await fill_in(world.gm, receipt, {"reason": "A slip"}, label="Undo"))
     assert f"Entry #{removal} undone" in text(newest(den))
     assert await grouping.reads(world, world.player, number)
-    answer = said(await world.player.slash(world.orders, "campaign group list"))
+    answer = await list_groups(world, world.player)
     assert_says(answer, "Kai", f"<#{den.id}>")
     await require_whole(world)
 
@@ -286,8 +289,8 @@ async def test_a_removed_group_is_made_again_by_take_back(world: World) -> None:
 @pytest.mark.parametrize(
     ("command", "options", "words"),
     [
-        ("campaign group add", {"name": "nightwatch"}, "Another group is called Nightwatch now"),
-        ("campaign group add", {"name": "Axis", "channel": "den"}, "That channel already belongs to another group"),
+        ("", {"name": "nightwatch"}, "Another group is called Nightwatch now"),
+        ("", {"name": "Axis", "channel": "den"}, "That channel already belongs to another group"),
         pytest.param(
             "removed",
             {"name": "Kai"},
@@ -304,7 +307,7 @@ async def test_a_removed_group_without_its_place_stays_removed(
     await grouping.group(world, "remove", group=grouping.NIGHT)
     removal = grouping.newest_entry(world)
     given = {**options, **({"channel": den} if "channel" in options else {})}
-    await (removed(world, **given) if command == "removed" else world.gm.slash(world.orders, command, **given))
+    await (removed(world, **given) if command == "removed" else save_group(world, **given))
     with nothing_written(world):
         assert words in refused(await world.gm.slash(world.orders, "gm undo", entry=removal, reason="A slip"))
     await require_whole(world)
@@ -323,11 +326,11 @@ async def test_a_player_is_no_member_by_their_own_name(world: World, typed: str)
             (other, "Save one with /roster add"),
         ):
             members = typed.format(name=who.name, id=who.id)
-            words = refused(await world.gm.slash(world.orders, "campaign group add", name="Axis", members=members))
+            words = refused(await save_group(world, name="Axis", members=members))
             assert f"{who.name} is a player. Groups have characters and units as members" in words
             assert what in words
             assert "give the group a role" in words
-        answer = await world.player.slash(world.orders, "campaign group add", name="Axis", members="rival")
+        answer = await send_raw(world.player, world.orders, "group:1:0:save:1", modal=True)
         assert "Only game masters" in refused(answer)
 
 
@@ -335,18 +338,18 @@ async def test_a_saved_group_says_what_it_is_now(world: World) -> None:
     """The receipt says if only the staff sees results."""
     nobody, unowned = "It has no members yet, so only", "No player owns one of its members yet, so only"
     for who in (world.gm, world.player):
-        answer = said(await who.slash(world.orders, "campaign group list"))
-        assert ("No groups yet. Add one with /campaign group add." in answer) == (who is world.gm)
+        answer = await list_groups(world, who)
+        assert ("No groups yet." in answer) == (who is world.gm)
     await world.gm.slash(world.orders, "roster add", kind="pc", name="Sayla")
     await world.gm.slash(world.orders, "roster add", kind="pc", name="Kai", owner=world.player)
     den = grouping.make_hidden_channel(world, "den")
-    for deed, options, line, why in (
-        ("add", {"name": "Axis"}, "no members", nobody),
-        ("edit", {"group": "Axis", "members": "Sayla"}, "Sayla", unowned),
-        ("edit", {"group": "Axis", "members": "Kai", "channel": den}, f"Kai, Sayla \N{MIDDLE DOT} in <#{den.id}>", ""),
+    for options, line, why in (
+        ({"name": "Axis"}, "no members", nobody),
+        ({"group": "Axis", "members": "Sayla"}, "Sayla", unowned),
+        ({"group": "Axis", "members": "Kai", "channel": den}, f"Kai, Sayla \N{MIDDLE DOT} in <#{den.id}>", ""),
     ):
-        answer = said(await world.gm.slash(world.orders, f"campaign group {deed}", **options))
-        listed = f"**Axis**: {line} \N{MIDDLE DOT} known to members only"
+        answer = said(await save_group(world, **options))
+        listed = f"{line} \N{MIDDLE DOT} known to members only"
         assert listed in answer
-        assert listed in said(await world.gm.slash(world.orders, "campaign group list"))
+        assert f"**Axis**: {listed}" in await list_groups(world, world.gm)
         assert [words for words in (nobody, unowned) if words in answer] == [why] * bool(why)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -10,10 +11,19 @@ from tests.cogs.campaign.grouping import NIGHT, group, make_group, newest_entry,
 from tests.cogs.ledger.test_amend import adjust
 from tests.cogs.ledger.test_amend import open_card as amending
 from tests.core.test_forged_ids import elsewhere
-from tests.support.acting import more_of, opened, removed, reopened, roll_command
-from tests.support.reading import assert_says, control, newest, press, refused, response, said, text
+from tests.support.acting import (
+    more_of,
+    open_group,
+    open_settings,
+    opened,
+    removed,
+    reopened,
+    roll_command,
+    save_group,
+)
+from tests.support.reading import assert_says, control, labels, newest, press, refused, response, said, text
 from tests.support.soundness import require_whole
-from tests.support.world import World, entry, nothing_written, send_raw, written
+from tests.support.world import World, entry, nothing_written, rows, send_raw, written
 
 
 async def test_a_group_is_told_in_its_channel_and_nobody_else(world: World) -> None:
@@ -129,7 +139,7 @@ async def test_groups_are_offered_to_who_may_send_there(world: World) -> None:
     value = offered[-1]["value"]
     assert [item["value"] for item in await world.player.autocomplete(world.orders, "patrol", "to", "")] == ["auto"]
     assert await world.player.autocomplete(world.orders, "patrol", "to", "night") == []
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     asked = {"patrol": "Alpha", "target": "Zaku"}
     answer = {refused(await world.player.slash(world.orders, "patrol", **asked, to=to)) for to in (NIGHT, value, "x")}
     assert len(answer) == 1
@@ -149,7 +159,7 @@ async def test_made_up_groups_are_no_place_to_send_to(world: World) -> None:
     for to in (NIGHT, value):
         answer = await boss.slash(orders, "patrol", patrol="Alpha", target="Zaku", to=to, roll="now")
         assert "I don't know the group" in refused(answer)
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     card = response(await world.player.slash(world.orders, "patrol", patrol="Alpha", target="Zaku"))
     key = re.sub(r":[a-z:0-9]*$", "", press(card, "page:more").rpartition(":page")[0]) + ":to"
     before = written(world)
@@ -176,18 +186,16 @@ async def test_what_is_typed_in_a_groups_channel_is_the_groups(world: World) -> 
     assert str(den.id) not in said(await other.slash(world.orders, "update show"))
 
 
-BAD: list[tuple[str, dict[str, str], str]] = [
-    ("add", {"name": "NIGHTWATCH"}, "is taken"),
-    ("add", {"name": "Nightw\N{CYRILLIC SMALL LETTER A}tch"}, "is taken"),
-    ("add", {"name": "staff"}, "is taken"),
-    ("add", {"name": "To the results channel"}, "is taken"),
-    ("add", {"name": " "}, "at least one group"),
-    ("edit", {"group": "Axis", "name": "nightwatch"}, "is taken"),
-    ("edit", {"group": "Axis"}, "already like that"),
-    ("edit", {"group": "Titans"}, "I don't know the group 'Titans'"),
-    ("edit", {"group": "Axis", "members": "Nobody"}, "unit or character called 'Nobody'"),
-    ("add", {"name": "Watch", "members": "Kai, Sayle"}, "Did you mean Sayla?"),
-    ("remove", {"group": "Titans"}, "I don't know the group 'Titans'"),
+BAD: list[tuple[dict[str, str], str]] = [
+    ({"name": "NIGHTWATCH"}, "is taken"),
+    ({"name": "Nightw\N{CYRILLIC SMALL LETTER A}tch"}, "is taken"),
+    ({"name": "staff"}, "is taken"),
+    ({"name": "To the results channel"}, "is taken"),
+    ({"name": " "}, "at least one group"),
+    ({"group": "Axis", "name": "nightwatch"}, "is taken"),
+    ({"group": "Axis"}, "already like that"),
+    ({"group": "Axis", "members": "Nobody"}, "unit or character called 'Nobody'"),
+    ({"name": "Watch", "members": "Kai, Sayle"}, "Did you mean Sayla?"),
 ]
 
 
@@ -196,11 +204,52 @@ async def test_bad_groups_are_refused(world: World) -> None:
     await make_group(world)
     await group(world, "add", name="Axis")
     with nothing_written(world):
-        for deed, options, words in BAD:
-            assert words in refused(await world.gm.slash(world.orders, f"campaign group {deed}", **options))
-            assert "Only game masters" in refused(
-                await world.player.slash(world.orders, f"campaign group {deed}", **options)
-            )
+        for options, words in BAD:
+            assert words in refused(await save_group(world, **options))
+        for key in ("group:1:99:edit", "group:1:99:remove:1"):
+            assert "no longer exists" in refused(await send_raw(world.gm, world.orders, key))
+        assert "no longer exists" in refused(await send_raw(world.gm, world.orders, "group:1:pick", "99"))
+
+
+async def test_players_change_no_groups(world: World) -> None:
+    """They see no buttons for it, and forged ones are refused."""
+    await make_group(world)
+    answer = await open_settings(world.player, world.orders, "Groups")
+    assert NIGHT in said(answer)
+    assert labels(response(answer)) == []
+    number = rows(world, "select subject from state where name = 'group'")[0][0].removeprefix("subject:")
+    with nothing_written(world):
+        for key in (f"group:1:{number}:edit", "group:1:0:edit", f"group:1:{number}:remove:99"):
+            assert "Only game masters" in refused(await send_raw(world.player, world.orders, key))
+        assert "Only game masters" in refused(await send_raw(world.player, world.orders, "group:1:pick", number))
+        for key in (f"group:1:{number}:save:99", "group:1:0:save:99"):
+            assert "Only game masters" in refused(await send_raw(world.player, world.orders, key, modal=True))
+
+
+async def test_a_window_that_is_too_old_overwrites_nothing(world: World) -> None:
+    """What another game master changed since stays."""
+    await make_group(world)
+    window = await world.gm.click(await open_group(world, NIGHT), label="Edit")
+    await save_group(world, NIGHT, members="Sayla")
+    with nothing_written(world):
+        answer = await world.gm.submit_modal(window, {"name": NIGHT, "members": "Kai", "secret": ["open"]})
+        assert "has changed since you looked" in refused(answer)
+
+
+async def test_a_group_has_no_channel_or_role_of_another_server(world: World) -> None:
+    """A forged window can't name one."""
+    other = world.env.create_guild("Elsewhere").create_text_channel("there")
+    for field, picked in (
+        ("channel", other.id),
+        ("role", other.id),
+        ("channel", "x"),
+        ("channel", world.roles["gm"].id),
+    ):
+        fields: list[dict[str, Any]] = [{"type": 4, "custom_id": "name", "value": "Axis"}]
+        fields += [{"type": 8, "custom_id": field, "values": [str(picked)]}]
+        sent = {"custom_id": "group:1:0:save:1", "components": [{"type": 18, "component": item} for item in fields]}
+        with nothing_written(world):
+            assert "isn't on this server" in refused(await world.gm._dispatch_interaction(5, world.orders, sent))
 
 
 async def test_an_effect_on_a_secret_group_is_its_members_to_know(world: World) -> None:
@@ -219,7 +268,7 @@ async def test_nobody_secret_is_told_to_a_group_by_where_it_was_typed(world: Wor
     """A secret name in its channel stays with the staff."""
     den = await make_group(world)
     await world.manager.slash(world.orders, "campaign link", channel=den, campaign="Iron Sea")
-    await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
+    await world.gm.slash(world.orders, "gm settings", books="campaign, infinity")
     await world.gm.slash(world.orders, "roster add", name="Shadow", kind="ship", secret=True)
     world.dice.script(4, 4)
     await world.gm.slash(den, "infinity roll", attribute=13, burst=1, label="Shadow")
@@ -235,7 +284,7 @@ async def test_who_may_not_know_of_a_group_is_not_told_which_was_removed(world: 
     """The card shows the player no group's name."""
     await make_group(world)
     other = rival(world)
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     card = response(await other.slash(world.orders, "patrol", patrol="Alpha", target="Zaku"))
     value = (await world.gm.autocomplete(world.orders, "patrol", "to", NIGHT))[0]["value"]
     theirs = await more_of(world.gm, await reopened(world, world.gm))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -119,16 +120,16 @@ async def test_what_is_missing_is_told(world: World) -> None:
         assert f"I can't post in <#{channel.id}>. Missing permissions: Send Messages, Embed Links." in text(card)
     assert f"Everyone can see <#{names['s'].id}>" in text(card)
     boss = boss_of(world)
-    shown = response(await boss.slash(world.orders, "campaign show", campaign="Dune Sea"))
+    shown = response(await boss.slash(world.orders, "gm settings", campaign="Dune Sea"))
     assert "You do not hold" not in said(await boss.click(shown, label="Next steps"))
 
 
 async def test_players_get_no_next_steps(world: World) -> None:
     """Neither buttons nor forged windows work for others."""
-    shown = response(await world.player.slash(world.orders, "campaign show"))
-    assert labels(shown) == []
+    shown = response(await world.player.slash(world.orders, "gm settings"))
+    assert labels(shown) == ["Groups"]
     lead: simcord.MemberActor = world.gm
-    card = response(await lead.click(response(await lead.slash(world.orders, "campaign show")), label="Next steps"))
+    card = response(await lead.click(response(await lead.slash(world.orders, "gm settings")), label="Next steps"))
     with nothing_written(world):
         assert "Manage Server" in refused(await lead.click(card, label="Link this channel"))
 
@@ -210,10 +211,10 @@ def test_every_abbreviation_leads_to_zones_that_there_are() -> None:
 
 async def test_the_answer_shows_what_time_it_is_there(world: World) -> None:
     """After an edit and in the settings."""
-    words = said(await world.gm.slash(world.orders, "campaign edit", timezone="Asia/Tokyo"))
+    words = said(await world.gm.slash(world.orders, "gm settings", timezone="Asia/Tokyo"))
     assert "**Time zone:** Asia/Tokyo (21:00, UTC+9)" in words
-    assert "Asia/Tokyo (21:00, UTC+9)" in said(await world.gm.slash(world.orders, "campaign show"))
-    answer = refused(await world.gm.slash(world.orders, "campaign edit", timezone="GMT+2"))
+    assert "Asia/Tokyo (21:00, UTC+9)" in said(await world.gm.slash(world.orders, "gm settings"))
+    answer = refused(await world.gm.slash(world.orders, "gm settings", timezone="GMT+2"))
     assert_says(answer, "'GMT+2' is an offset", "UTC+2")
     assert "Etc/GMT+2" not in answer
 
@@ -240,13 +241,10 @@ async def test_a_campaign_comes_back_to_channels_that_are_free(world: World) -> 
 async def test_what_is_posted_there_still_goes_there_and_that_is_said(world: World, channel: str, what: str) -> None:
     """The answer names commands to pick another or link again."""
     unlinked = getattr(world, channel)
-    answer = said(await world.manager.slash(world.orders, "campaign unlink", channel=unlinked))
+    answer = said(await world.manager.slash(world.orders, "campaign link", channel=unlinked, unlink=True))
     assert f"no longer linked to <#{unlinked.id}>" in answer
-    assert (
-        f"\N{WARNING SIGN} {what} still go to <#{unlinked.id}>. Pick another channel: `/campaign edit {channel}:`."
-        in answer
-    )
-    assert "Commands there no longer act on Iron Sea. To undo: `/campaign link`." in answer
+    assert f"{what} still go to <#{unlinked.id}>. Pick another channel: `/gm settings {channel}:`." in answer
+    assert "Commands there no longer act on Iron Sea." in answer
     assert "isn't linked to a campaign" in refused(await world.gm.slash(unlinked, "update show"))
     world.dice.script(4)
     options = {"patrol": "Kilo", "target": "Zaku", "roll": "now"}
@@ -256,7 +254,9 @@ async def test_what_is_posted_there_still_goes_there_and_that_is_said(world: Wor
 
 async def test_another_channel_is_unbound_without_more_words(world: World) -> None:
     """Nothing is posted there, so nothing more is said."""
-    assert "still go" not in said(await world.manager.slash(world.orders, "campaign unlink", channel=world.orders))
+    assert "still go" not in said(
+        await world.manager.slash(world.orders, "campaign link", channel=world.orders, unlink=True)
+    )
 
 
 async def test_what_players_may_do_is_picked_in_a_window(bare: World) -> None:
@@ -273,6 +273,45 @@ async def test_what_players_may_do_is_picked_in_a_window(bare: World) -> None:
     assert written(bare) == before
 
 
+def hidden_in(card: Any) -> set[str]:  # noqa: ANN401 - a card
+    """The commands that a card's last lines name for hiding."""
+    (line,) = (line for line in text(card).splitlines() if "The bot refuses players either way" in line)
+    return {word.split(":")[0] for word in re.findall(r"</?([\w:-]+)>|`/([\w-]+)`", line) for word in word if word}
+
+
+async def test_the_card_names_what_a_server_can_hide_from_players(bare: World) -> None:
+    """The game masters' commands of the books that are played, but none that players use or that needs Manage Server."""
+    card = await create_card(bare, players_may="patrol, escape")
+    assert "Server Settings > Integrations" in text(card)
+    named = hidden_in(card)
+    assert {"gm", "scout", "detect", "interrogate"} <= named
+    assert named.isdisjoint({"campaign", "help", "roll", "order", "patrol", "escape", "infinity", "war"})
+    shown = bare.bots[-1].tree.get_commands()
+    assert named <= {command.name for command in shown}
+    window = await bare.manager.click(card, label="Books")
+    await bare.manager.submit_modal(window, {"books": ["infinity"]})
+    assert hidden_in(card).isdisjoint({"scout", "detect", "interrogate"})
+    assert "gm" in hidden_in(card)
+
+
+async def test_rolls_that_are_always_open_are_not_offered(bare: World) -> None:
+    """Closing them there would change nothing."""
+    card = await create_card(bare, books="campaign, infinity, roe", players_may="escape")
+    window = await bare.manager.click(card, label="Players may")
+    assert window.modal is not None
+    offered = {item["value"] for item in window.modal["components"][0]["component"]["options"]}
+    assert {"escape", "patrol", "orders"} <= offered
+    books = list_played_books()
+    opened = [
+        family
+        for book in ("campaign", "infinity", "roe")
+        for family, item in books[book].procedures.items()
+        if item.policy.open_to_players
+    ]
+    assert opened
+    assert offered.isdisjoint(opened)
+
+
 async def test_the_first_roll_ticks_itself(bare: World) -> None:
     """Its button names the rolls of the campaign's books."""
     card = await create_card(bare)
@@ -283,5 +322,5 @@ async def test_the_first_roll_ticks_itself(bare: World) -> None:
     await bare.manager.click(card, label="Link this channel")
     bare.dice.script(18)
     await boss.slash(bare.orders, "patrol", patrol="Kilo", target="Zaku", roll="now")
-    again = response(await boss.click(response(await boss.slash(bare.orders, "campaign show")), label="Next steps"))
+    again = response(await boss.click(response(await boss.slash(bare.orders, "gm settings")), label="Next steps"))
     assert "\N{WHITE HEAVY CHECK MARK} **First roll**" in text(again)

@@ -29,7 +29,7 @@ WORDS = ("Shadow", "Amuro", "Red", "Fort Anvil", "captive", "captured", "cracked
 async def choose(world: World, pings: str) -> None:
     """Choose who gets pings."""
     if pings != "nobody":
-        await world.gm.slash(world.orders, "campaign edit", pings=pings)
+        await world.gm.slash(world.orders, "gm settings", pings=pings)
 
 
 @prepared
@@ -188,21 +188,21 @@ async def test_an_ordered_escape_pings_nobody(world: World, pings: str) -> None:
 
 async def test_the_choice_is_shown_kept_and_entered(world: World) -> None:
     """The choice survives a restart; only game masters make it."""
-    assert "**Pings:** no one" in said(await world.gm.slash(world.orders, "campaign show"))
+    assert "**Pings:** no one" in said(await world.gm.slash(world.orders, "gm settings"))
     await choose(world, "players")
     await world.restart()
-    assert "**Pings:** players who are challenged" in said(await world.gm.slash(world.orders, "campaign show"))
+    assert "**Pings:** players who are challenged" in said(await world.gm.slash(world.orders, "gm settings"))
     assert entry(world)["edited"] == {"pings": {"before": "nobody", "after": "players"}}
-    assert "Only game masters" in said(await world.player.slash(world.orders, "campaign edit", pings="nobody"))
+    assert "Only game masters" in said(await world.player.slash(world.orders, "gm settings", pings="nobody"))
 
 
 async def test_a_role_that_cannot_be_pinged_is_told(world: World) -> None:
     """Mention Everyone is missing."""
     forbid(world, world.staff, mention_everyone=True)
-    answer = said(await world.gm.slash(world.orders, "campaign edit", pings="staff"))
+    answer = said(await world.gm.slash(world.orders, "gm settings", pings="staff"))
     role = world.roles["gm"].id
     assert_says(answer, f"I cannot ping <@&{role}>", f"give me Mention Everyone in <#{world.staff.id}>")
-    assert "I cannot ping" not in said(await world.gm.slash(world.orders, "campaign edit", pings="players"))
+    assert "I cannot ping" not in said(await world.gm.slash(world.orders, "gm settings", pings="players"))
 
 
 async def test_taking_back_a_capture_pings_again_and_tells_nothing_else(world: World) -> None:

@@ -1,4 +1,4 @@
-"""`/campaign randomness` and rolls with random.org."""
+"""A random.org key, and rolls with random.org."""
 
 from __future__ import annotations
 
@@ -50,8 +50,7 @@ class Slow(RandomOrg):
 
 async def panel(world: World, actor: Any = None) -> simcord.InteractionResult:  # noqa: ANN401 - an actor
     """The answer to the command."""
-    result: simcord.InteractionResult = await (actor or world.gm).slash(world.orders, "campaign randomness")
-    return result
+    return await send_raw(actor or world.gm, world.orders, "campaign:1:randomness")
 
 
 async def give(world: World, key: str = KEY, label: str = "Add key") -> simcord.InteractionResult:
@@ -73,7 +72,7 @@ async def test_a_key_is_tested_and_its_quota_told(key_world: tuple[World, Random
     world, server = key_world
     assert "999 requests, 249,739 bits" in said(await give(world))
     assert [item["method"] for item in server.asked] == ["getUsage"]
-    assert "numbers from random.org are mixed in" in said(await world.player.slash(world.orders, "campaign show"))
+    assert "numbers from random.org are mixed in" in said(await world.player.slash(world.orders, "gm settings"))
     assert "random.org turned on" in said(await world.gm.slash(world.orders, "ledger"))
     assert "random.org is on" in said(await panel(world))
 

@@ -60,7 +60,7 @@ async def test_25_pairs_are_rolled_and_26_refused(world: World) -> None:
 
 async def test_who_is_ambushed_by_a_detector_is_known_for_it_for_the_rest_of_the_update(world: World) -> None:
     """Row 1 counts in later patrols of this update, hidden from players."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     await roll_command(world, "detect", 1, detector="Owl", hidden="Ghost", roll="now")
     card = response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="GHOST, Zaku"))
     assert ticked(await more_of(world.gm, card), "also true") == {"target.ambushed-today"}

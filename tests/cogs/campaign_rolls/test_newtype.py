@@ -71,7 +71,7 @@ async def test_the_saved_side_decides_where_nothing_is_picked(world: World) -> N
 async def test_a_second_roll_asks_a_game_master_for_a_reason_at_any_time(world: World) -> None:
     """Only a reason rolls it again, even updates later."""
     await add(world, owner=world.player)
-    await world.gm.slash(world.orders, "campaign edit", players_may="newtype")
+    await world.gm.slash(world.orders, "gm settings", players_may="newtype")
     await roll_command(world, "newtype", 1, **LALAH)
     await close_update(world)
     before = written(world)
@@ -94,7 +94,7 @@ async def test_it_is_the_game_masters_until_it_is_opened(world: World) -> None:
         assert "is for game masters" in refused(await world.player.slash(world.orders, "newtype", **LALAH))
         assert "don't play" in refused(await world.stranger.slash(world.orders, "newtype", **LALAH))
         assert "2 names" in refused(await world.gm.slash(world.orders, "newtype", character="A, B"))
-    await world.gm.slash(world.orders, "campaign edit", players_may="newtype")
+    await world.gm.slash(world.orders, "gm settings", players_may="newtype")
     with nothing_written(world):
         for roll in ("card", "now"):
             answer = refused(await world.player.slash(world.orders, "newtype", character="Lalah", roll=roll))
@@ -149,7 +149,7 @@ async def test_a_level_rolled_in_private_is_not_on_the_card(world: World) -> Non
     """Published or set by hand, it's no secret."""
     await add(world)
     await add(world, "Haman")
-    await world.gm.slash(world.orders, "campaign edit", players_may="levels")
+    await world.gm.slash(world.orders, "gm settings", players_may="levels")
     await roll_command(world, "newtype", 19, 19, **LALAH, affiliation="NT Korps pilot", to="me")
     await world.gm.slash(world.orders, "newtype", character="Haman", roll="now", to="me")
 

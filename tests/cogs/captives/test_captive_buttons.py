@@ -74,7 +74,7 @@ async def test_forged_buttons_do_nothing(world: World, deed: str) -> None:
 async def test_an_interrogation_is_gone_on_with_by_nobody_else_and_not_with_the_dead(world: World) -> None:
     """Not for players, unknown entries or former captives."""
     await save_owned_captive(world)
-    await world.gm.slash(world.orders, "campaign edit", players_may="interrogation")
+    await world.gm.slash(world.orders, "gm settings", players_may="interrogation")
     world.dice.script(17)
     asked = {"captive": "Amuro", "interrogators": "Stahl", "roll": "now"}
     await world.gm.slash(world.orders, "interrogate", **asked)

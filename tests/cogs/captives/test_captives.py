@@ -295,14 +295,14 @@ async def test_a_card_is_not_rolled_for_somebody_who_has_died_since(world: World
 async def test_a_player_is_refused_only_where_the_death_is_known(world: World, how: str, *, knows: bool) -> None:
     """A secret death doesn't show."""
     await kill_kai(world, how)
-    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
+    await world.gm.slash(world.orders, "gm settings", players_may="scouting")
     answer = await world.player.slash(world.orders, "scout", scouter="Kai", base="Keep")
     assert ("is dead" in said(answer)) == knows
 
 
 async def test_the_owner_learns_of_no_secret_killer(world: World) -> None:
     """A secret killer stays secret."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
+    await world.gm.slash(world.orders, "gm settings", players_may="scouting")
     await world.gm.slash(world.orders, "roster add", kind="pc", name="Kai", owner=world.player)
     await world.gm.slash(world.orders, "roster add", name="Hidden Fort", kind="base", secret=True)
     await world.gm.slash(world.orders, "roster add", name="Stahl", kind="npc", secret=True)
@@ -320,7 +320,7 @@ async def test_taking_a_release_back_pings_whom_it_pinged(world: World) -> None:
     await world.gm.slash(world.orders, "roster add", name="Den", kind="base")
     await world.gm.slash(world.orders, "capture", captive="Alf", by="Zeon", at="Den")
     for pings, pinged in (("nobody", False), ("players", True)):
-        await world.gm.slash(world.orders, "campaign edit", pings=pings)
+        await world.gm.slash(world.orders, "gm settings", pings=pings)
         await released(world.gm, world.orders, captive="Alf")
         before = len(world.results.history())
         window = await world.gm.slash(world.orders, "gm undo", entry=written(world)[0])

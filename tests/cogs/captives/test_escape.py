@@ -162,7 +162,7 @@ async def test_those_held_in_several_regions_have_a_card_each(world: World) -> N
 async def test_a_player_rolls_at_once_where_the_campaign_lets_players(world: World) -> None:
     """The player gets the card or the roll."""
     await imprison(world, "Amuro")
-    await world.gm.slash(world.orders, "campaign edit", players_may="escape")
+    await world.gm.slash(world.orders, "gm settings", players_may="escape")
     card = response(await flee(world.player, world, captive="Amuro"))
     assert press(card, "roll")
     world.dice.script(20)
@@ -177,7 +177,7 @@ async def test_a_player_deals_with_own_captives_only(world: World, opened: str) 
     """Not whether they are a captive."""
     await imprison(world, "Amuro")
     await imprison(world, "Kai", owner=another_player(world))
-    await world.gm.slash(world.orders, "campaign edit", players_may=opened)
+    await world.gm.slash(world.orders, "gm settings", players_may=opened)
     with nothing_written(world):
         theirs, none = "Kai isn't yours", "You don't have a character called Nobody"
         for names, words in (("Kai", theirs), ("Amuro, Kai", theirs), ("Nobody", none)):
@@ -240,7 +240,7 @@ async def test_a_secret_captive_who_tries_too_is_named_to_nobody(world: World) -
 
 async def test_an_open_card_is_listed_without_the_secret_base(world: World) -> None:
     """There, the place has no name."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="escape")
+    await world.gm.slash(world.orders, "gm settings", players_may="escape")
     await world.gm.slash(world.orders, "roster add", kind="pc", name="Kai", owner=world.player)
     await world.gm.slash(world.orders, "roster add", name="Hidden Fort", kind="base", secret=True)
     await world.gm.slash(world.orders, "capture", captive="Kai", by="Zeon", at="Hidden Fort")
@@ -357,7 +357,7 @@ async def test_an_attack_on_a_base_is_for_its_captives_where_they_have_one_playe
 
 async def test_whom_others_mean_to_free_is_on_no_players_card(world: World) -> None:
     """Only the staff sees it."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="escape")
+    await world.gm.slash(world.orders, "gm settings", players_may="escape")
     await besiege(world, Kai=world.player, Job=world.stranger)
     await world.gm.slash(world.orders, "gm effect", who="Job", effect="surprise-attack-today")
     assert await count_lines(world, "Kai", world.player) == set()

@@ -81,7 +81,7 @@ async def test_the_button_is_for_game_masters(world: World) -> None:
     """A forged button opens nothing."""
     await imprison(world, "Amuro")
     await flee(world.player, world, captive="Amuro")
-    await world.gm.slash(world.orders, "campaign edit", players_may="escape")
+    await world.gm.slash(world.orders, "gm settings", players_may="escape")
     with nothing_written(world):
         assert "Only game masters" in refused(await send_raw(world.player, world.staff, "captive:1:escapes:1"))
         for forged in ("2:escapes:1", "1:escapes:2", "x:escapes:1", "1:escapes", "1:escapes:1:1"):

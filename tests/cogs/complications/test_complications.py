@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from bot.cogs.campaign.groups import AddGroup
+from bot.cogs.campaign.groups import SaveGroup
 from bot.core.errors import BadInput
 from bot.core.profiles import Profile
 from bot.rolls.request import PartRequest, RollRequest
@@ -120,7 +120,7 @@ async def test_it_is_the_game_masters_until_it_is_opened(world: World) -> None:
     with nothing_written(world):
         assert "is for game masters" in refused(await world.player.slash(world.orders, "complications", **JABURO))
         assert "don't play" in refused(await world.stranger.slash(world.orders, "complications", **JABURO))
-    await world.gm.slash(world.orders, "campaign edit", players_may="complications")
+    await world.gm.slash(world.orders, "gm settings", players_may="complications")
     answer = said(await roll_command(world, "complications", 1, 20, actor=world.player, **JABURO, roll="now"))
     assert answer.count("the game masters have the result") == 2
     assert "unexpected" not in answer
@@ -188,7 +188,7 @@ async def test_a_group_is_a_side_that_has_heard_it(
     """The whole group and its side know."""
     saved = [Profile("Amuro", "pc", side="EF"), Profile("Musai", "ship", side="Zeon"), Profile("Pirates", "squad")]
     await save(house.database, *saved)
-    await house.act(AddGroup(name=side, add="Pirates"))
+    await house.act(SaveGroup(number=0, seen=0, name=side, members="Pirates"))
     await take(house, "Amuro", by="Pirates")
     await house.roll(interrogation("Amuro", plus=4), 20)
     rolled = await house.roll(battle(*sides), *[10] * len(sides))

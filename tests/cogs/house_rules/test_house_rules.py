@@ -81,7 +81,7 @@ async def test_the_preview_tells_what_rows_do_and_what_modifiers_there_are(world
     looked = reading.text(reading.response(await homebrew.send_file(world, homebrew.SALVAGE, "wrecks")))
     assert [words for words in inside if words not in looked] == []
     await homebrew.send_and_switch_on(world, homebrew.SALVAGE, "wrecks")
-    await world.gm.slash(world.orders, "campaign edit", players_may="salvage")
+    await world.gm.slash(world.orders, "gm settings", players_may="salvage")
     answer = reading.text(reading.response(await world.player.slash(world.orders, "table show", name="salvage")))
     assert "5 or less: It blows up" in answer
     assert ("Engineers" in answer, "Booby" in answer, "injured" in answer) == (False, False, False)

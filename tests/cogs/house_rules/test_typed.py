@@ -140,7 +140,7 @@ async def open_tables(world: World) -> tuple[str, ...]:
 async def test_a_removal_that_is_taken_back_opens_its_tables_again(world: World) -> None:
     """Players don't read that."""
     await send_and_switch_on(world, table() + table("gems"))
-    await world.gm.slash(world.orders, "campaign edit", players_may="scouting, loot")
+    await world.gm.slash(world.orders, "gm settings", players_may="scouting, loot")
     await world.gm.slash(world.orders, "table remove", name="loot")
     assert await open_tables(world) == ("scouting",)
     answer = await undo_entry(world, 5)
@@ -159,9 +159,9 @@ async def test_a_removal_that_is_taken_back_opens_its_tables_again(world: World)
 async def test_a_version_that_is_taken_back_takes_its_tables_along(world: World) -> None:
     """The new version's tables close."""
     await send_and_switch_on(world, table())
-    await world.gm.slash(world.orders, "campaign edit", players_may="loot")
+    await world.gm.slash(world.orders, "gm settings", players_may="loot")
     await send_and_switch_on(world, table("gems"), do="edit")
-    await world.gm.slash(world.orders, "campaign edit", players_may="gems, scouting")
+    await world.gm.slash(world.orders, "gm settings", players_may="gems, scouting")
     await undo_entry(world, 5)
     assert await open_tables(world) == ("scouting", "loot")
     assert "Little" in await roll_table(world, "loot", 1)
@@ -172,7 +172,7 @@ async def test_a_version_that_is_taken_back_takes_its_tables_along(world: World)
 async def test_a_first_version_that_is_taken_back_opens_nothing(world: World) -> None:
     """Other tables stay open."""
     await send_and_switch_on(world, table())
-    await world.gm.slash(world.orders, "campaign edit", players_may="scouting, loot")
+    await world.gm.slash(world.orders, "gm settings", players_may="scouting, loot")
     assert "again" not in await undo_entry(world, 3)
     assert await open_tables(world) == ("scouting",)
     await require_whole(world)
@@ -193,7 +193,7 @@ COMMANDS = ("update show", "writeups list", "unit", "captives", "gm effect", "ev
 )
 async def test_a_file_is_called_as_anything_else_is(world: World, name: str) -> None:
     """No command finds them."""
-    await world.gm.slash(world.orders, "campaign edit", books="battlesystem")
+    await world.gm.slash(world.orders, "gm settings", books="battlesystem")
     await send_and_switch_on(world, table(), name)
     await world.gm.slash(world.orders, "roster add", name="Kilo", kind="squad")
     for command in COMMANDS:

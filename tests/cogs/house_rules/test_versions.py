@@ -115,7 +115,7 @@ async def test_players_roll_and_see_what_is_open_to_them(world: World) -> None:
             assert answer == refused(await world.player.slash(world.orders, command, name="nothing")).replace(
                 "nothing", name
             )
-    await world.gm.slash(world.orders, "campaign edit", players_may="scouting, salvage")
+    await world.gm.slash(world.orders, "gm settings", players_may="scouting, salvage")
     assert entry(world)["edited"]["players_may"]["after"] == ["scouting", "salvage"]
     listed = said(await world.player.slash(world.orders, "table list"))
     assert ("Salvage (`salvage`)" in listed, "rumours" in listed, "v1" in listed) == (True, False, False)
@@ -125,7 +125,7 @@ async def test_players_roll_and_see_what_is_open_to_them(world: World) -> None:
     world.dice.script(14)
     assert "Scrap" in said(await world.player.click(card, custom_id=press(card, "roll")))
     assert "I don't know the roll 'salvag'" in refused(
-        await world.gm.slash(world.orders, "campaign edit", players_may="salvag")
+        await world.gm.slash(world.orders, "gm settings", players_may="salvag")
     )
 
 
@@ -133,7 +133,7 @@ async def test_players_roll_and_see_what_is_open_to_them(world: World) -> None:
 async def test_a_table_that_goes_is_not_open_to_players_when_it_comes_back(world: World) -> None:
     """In its own entry."""
     await homebrew.send_and_switch_on(world, homebrew.table() + homebrew.table("gems"))
-    await world.gm.slash(world.orders, "campaign edit", players_may="scouting, loot, gems")
+    await world.gm.slash(world.orders, "gm settings", players_may="scouting, loot, gems")
     assert "No longer open to players: loot" in await homebrew.send_and_switch_on(
         world, homebrew.table("gems"), do="edit"
     )
@@ -141,7 +141,7 @@ async def test_a_table_that_goes_is_not_open_to_players_when_it_comes_back(world
     assert (entry(world)["deed"], entry(world)["edited"]) == ("on", {"players_may": kept})
     assert "No longer open to players: loot" in await homebrew.show_entry(world, 5)
     assert "loot, " not in await homebrew.show_entry(world, 5, world.player)
-    assert "Gems" not in said(await world.gm.slash(world.orders, "campaign show"))
+    assert "Gems" not in said(await world.gm.slash(world.orders, "gm settings"))
     answer = said(await world.gm.slash(world.orders, "table remove", name="loot"))
     assert "No longer open to players: gems" in answer
     assert entry(world)["edited"]["players_may"]["after"] == ["scouting"]
@@ -192,7 +192,7 @@ async def test_no_more_than_twenty_files_wait(world: World) -> None:
 @pytest.mark.slow
 async def test_a_file_over_a_book_that_is_shipped_no_more_can_be_removed(world: World) -> None:
     """The answers say so."""
-    await world.gm.slash(world.orders, "campaign edit", books="campaign, battlesystem")
+    await world.gm.slash(world.orders, "gm settings", books="campaign, battlesystem")
     await homebrew.send_and_switch_on(
         world, homebrew.OVERLAY.replace('"campaign"', '"battlesystem"') + homebrew.table(), "omens"
     )

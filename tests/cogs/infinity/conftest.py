@@ -13,5 +13,5 @@ from tests.support.world import World, running
 async def world(database_url: str) -> AsyncIterator[World]:
     """A running bot whose campaign plays Infinity and pings players."""
     async with running(database_url) as made:
-        await made.gm.slash(made.orders, "campaign edit", books="campaign, infinity", pings="players")
+        await made.gm.slash(made.orders, "gm settings", books="campaign, infinity", pings="players")
         yield made

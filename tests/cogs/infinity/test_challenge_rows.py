@@ -222,7 +222,7 @@ async def test_a_chore_that_fails_each_time_keeps_no_other_from_running(database
         raise OSError
 
     async with running(database_url) as there:
-        await there.gm.slash(there.orders, "campaign edit", books="campaign, infinity")
+        await there.gm.slash(there.orders, "gm settings", books="campaign, infinity")
         await challenge(there)
         bot = there.new_bot()
         kernel = replace(bot.kernel, features=(Feature(chores=(Chore(fails),)), *bot.kernel.features))

@@ -9,6 +9,7 @@ import pytest
 
 from tests.cogs.campaign.grouping import make_hidden_channel
 from tests.cogs.infinity.test_challenge import SIDE, another_player, challenge, press, states
+from tests.support.acting import save_group
 from tests.support.reading import assert_says, components, labels, newest, refused, response, said, text
 from tests.support.world import World, nothing_written, rows
 
@@ -101,7 +102,7 @@ async def test_a_challenge_in_a_groups_channel_is_told_there(world: World) -> No
     rival = world.guild.add_member(world.env.create_user("rival"), roles=[world.roles["player"]])
     den = make_hidden_channel(world, "den", rival)
     await world.manager.slash(world.orders, "campaign link", channel=den, campaign="Iron Sea")
-    await world.gm.slash(world.orders, "campaign group add", name="Watch", channel=den, role=world.roles["player"])
+    await save_group(world, name="Watch", channel=den, role=world.roles["player"])
     await world.player.slash(den, "infinity versus", mine=13, burst=1, opponent=rival)
     question = newest(den)
     modal = await press(rival, question, "answer")

@@ -208,7 +208,7 @@ async def test_a_game_master_of_another_server_amends_nothing_here(world: World)
 
 async def test_the_button_stands_beside_take_back(world: World) -> None:
     """On receipts and in the ledger, for game masters."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     receipt = response(await roll_command(world, "patrol", 18, **PATROL))
     assert "**#4** Patrol" in window(await world.gm.click(receipt, label="Amend"))
     listed = response(await world.gm.slash(world.orders, "ledger", entry=4))

@@ -146,7 +146,7 @@ async def test_another_server_cannot_reach_a_campaign(world: World) -> None:
     channel = elsewhere.create_text_channel("orders")
     outsider = elsewhere.add_member(world.env.create_user("outsider"))
     assert "isn't linked to a campaign" in refused(await outsider.slash(channel, "ledger", entry=3))
-    assert "no campaign" in refused(await outsider.slash(channel, "campaign show", campaign="Iron Sea"))
+    assert "no campaign" in refused(await outsider.slash(channel, "gm settings", campaign="Iron Sea"))
 
 
 async def footer(world: World) -> str:
@@ -231,7 +231,7 @@ async def test_a_publication_is_taken_back(world: World) -> None:
     assert "Fort Anvil" in text(newest(world.results)), "the message was deleted meanwhile"
     await undo_entry(world, 8)
     news = world.guild.create_text_channel("news")
-    await world.manager.slash(world.orders, "campaign edit", results=news)
+    await world.manager.slash(world.orders, "gm settings", results=news)
     assert f"<#{news.id}>" in said(await publish(world, message))
     assert "Fort Anvil" in text(newest(news))
     await undo_entry(world, 11)

@@ -12,7 +12,7 @@ import pytest
 from bot.cogs.ledger.searching import COLUMNS
 from tests.cogs.campaign.grouping import NIGHT, make_group, newest_entry, roll_patrol
 from tests.cogs.ledger.searched import numbers
-from tests.support.acting import close_update, roll_command
+from tests.support.acting import close_update, roll_command, save_group
 from tests.support.reading import assert_says, labels, press, refused, response, said, text
 from tests.support.world import World, rows, send_raw
 
@@ -68,7 +68,7 @@ async def test_what_a_group_was_told_is_found_by_its_members(world: World) -> No
     number = await roll_patrol(world)
     assert numbers(await search(world, world.player, text="zaku")) == [number]
     assert numbers(await search(world, text="zaku")) == [number]
-    await world.gm.slash(world.orders, "campaign group edit", group=NIGHT, leave="Kai")
+    await save_group(world, NIGHT, leave="Kai")
     gone = await search(world, world.player, text="zaku")
     assert gone.replace("zaku", "x") == (await search(world, world.player, text="nowhere")).replace("nowhere", "x")
     assert "Only players of Iron Sea" in refused(await world.stranger.slash(world.orders, "ledger", text="zaku"))

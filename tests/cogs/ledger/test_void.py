@@ -77,12 +77,12 @@ async def test_rolls_that_counted_it_are_listed_and_stay(world: World) -> None:
 async def test_what_cannot_be_taken_back_says_what_to_do(world: World) -> None:
     """Void entries, settings, schedules and voids; players void nothing."""
     await roll_command(world, "patrol", 18, **PATROL)
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     await undo_entry(world, 3)
     with nothing_written(world):
         for number, words in (
             (3, ["already undone by #5"]),
-            (4, ["/campaign edit"]),
+            (4, ["/gm settings"]),
             (5, ["Use the original command"]),
             (99, ["no entry #99"]),
         ):
@@ -149,7 +149,7 @@ async def test_the_newest_entries_are_offered_with_their_sentences(world: World)
 async def test_what_cannot_be_taken_back_is_not_offered(world: World) -> None:
     """Neither settings, voids, nor others' private rolls."""
     await roll_command(world, "patrol", 18, **PATROL)
-    await world.gm.slash(world.orders, "campaign edit", pings="all")
+    await world.gm.slash(world.orders, "gm settings", pings="all")
     await undo_entry(world, 3)
     await roll_command(world, "patrol", 18, **PATROL, to="me")
     assert [number for _, number in await list_offered(world, "")] == [6]

@@ -18,7 +18,7 @@ from tests.support.world import World, rows, running, send_raw
 async def world(database_url: str) -> AsyncIterator[World]:
     """A running bot whose players may scout."""
     async with running(database_url) as made:
-        await made.gm.slash(made.orders, "campaign edit", players_may="scouting")
+        await made.gm.slash(made.orders, "gm settings", players_may="scouting")
         yield made
 
 

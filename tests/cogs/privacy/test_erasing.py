@@ -20,9 +20,7 @@ from tests.support.world import World, entry, entry_texts, nothing_written, rows
 async def world(database_url: str) -> AsyncIterator[World]:
     """A bot with Infinity, where players roll and edit."""
     async with running(database_url) as made:
-        await made.gm.slash(
-            made.orders, "campaign edit", books="campaign, infinity", players_may="scouting, characters"
-        )
+        await made.gm.slash(made.orders, "gm settings", books="campaign, infinity", players_may="scouting, characters")
         yield made
 
 

@@ -257,7 +257,7 @@ async def test_the_file_has_what_was_typed(world: World) -> None:
 
 async def test_an_entry_for_the_staff_has_no_number_for_its_maker(world: World) -> None:
     """A player's staff scouting shows only what they typed."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="scouting, characters")
+    await world.gm.slash(world.orders, "gm settings", players_may="scouting, characters")
     await world.gm.slash(world.orders, "roster add", name="Fort", kind="base")
     await world.gm.slash(world.orders, "gm effect", who="Fort", effect="under-siege")
     await world.gm.slash(world.orders, "roster add", kind="pc", name="Alf", owner=world.player)

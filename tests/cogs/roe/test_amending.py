@@ -247,7 +247,7 @@ async def test_all_that_rolls_takes_typed_dice(ring: Ring) -> None:
 async def test_typed_dice_that_cannot_be(ring: Ring) -> None:
     """Wrong faces or counts, cards, players, and waiting rolls are refused; with both sides' dice an attack doesn't wait."""
     await start_fight(ring, kai=f"weapons: {RIFLE}")
-    await ring.gm.slash(ring.world.orders, "campaign edit", defence="by the defender")
+    await ring.gm.slash(ring.world.orders, "gm settings", defence="by the defender")
     with nothing_written(ring.world):
         for typed, words in (
             ({"dice": "101"}, "A d100 has no face 101."),

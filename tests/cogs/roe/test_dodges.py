@@ -14,7 +14,7 @@ from tests.support.world import rows, send_raw
 
 async def arm_kai(ring: Ring, who: str = f"{KAI}, {CHAR}, {GUARD}") -> None:
     """Begin a fight where attacks wait for dodges; Kai has the turn."""
-    await ring.gm.slash(ring.world.orders, "campaign edit", defence="by the defender")
+    await ring.gm.slash(ring.world.orders, "gm settings", defence="by the defender")
     await ring.save(dict.fromkeys((KAI, CHAR, GUARD, SHADOW), "hp: 30; weapons: Rifle = M_s_Rifle"))
     await ring.begin(who)
 
@@ -54,11 +54,11 @@ async def test_an_attack_waits_for_the_dodge_of_its_target(ring: Ring) -> None:
     for actor in (ring.player, ring.rival, ring.gm):
         await ring.end_turn(actor)
     show = "the target's player dodges first"
-    assert show in read_answers(await ring.gm.slash(ring.world.orders, "campaign show"))
+    assert show in read_answers(await ring.gm.slash(ring.world.orders, "gm settings"))
     at_once = {"defence": "at once"}
-    assert "Only game masters" in refused(await ring.player.slash(ring.world.orders, "campaign edit", **at_once))
-    await ring.gm.slash(ring.world.orders, "campaign edit", **at_once)
-    assert show not in read_answers(await ring.gm.slash(ring.world.orders, "campaign show"))
+    assert "Only game masters" in refused(await ring.player.slash(ring.world.orders, "gm settings", **at_once))
+    await ring.gm.slash(ring.world.orders, "gm settings", **at_once)
+    assert show not in read_answers(await ring.gm.slash(ring.world.orders, "gm settings"))
     ring.world.dice.script_dice((100, 20), (100, 80))
     assert "Missed" in await attacks(ring, CHAR)
 

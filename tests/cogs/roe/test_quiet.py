@@ -271,7 +271,7 @@ async def test_nobody_lays_hands_on_whom_they_do_not_see(ring: Ring) -> None:
 async def test_who_was_shown_a_result_is_told_that_it_was_taken_back(ring: Ring) -> None:
     """That player is pinged and reads it on their desk; others aren't."""
     await in_hiding(ring)
-    await ring.gm.slash(ring.world.orders, "campaign edit", pings="players")
+    await ring.gm.slash(ring.world.orders, "gm settings", pings="players")
     await act(ring, "Kneel")
     number, _ = last(ring)
     await take_back(ring.world, "gm undo", entry=number, reason="never mind")

@@ -33,7 +33,7 @@ ANN = "accuracy: -5; school: old owl; gear: Scope, scope, Whetstone"
 async def toys_fixture(database_url: str) -> AsyncIterator[World]:
     """A world with the toy book."""
     async with running(database_url, books={**BOOKS, "toy": TOY}) as world:
-        await world.gm.slash(world.orders, "campaign edit", books="campaign, toy")
+        await world.gm.slash(world.orders, "gm settings", books="campaign, toy")
         yield world
 
 
@@ -124,7 +124,7 @@ async def test_what_is_closed_is_seen_by_its_owner_until_levels_are_open(toys: W
     assert "except its rank" in said(await toys.gm.slash(toys.orders, "unit", name="Ann"))
     answer = said(await toys.player.slash(toys.orders, "unit", kind="characters"))
     assert ("rank 3" in answer, "rank 5" in answer, "accuracy 2" in answer) == (False, True, True)
-    await toys.gm.slash(toys.orders, "campaign edit", players_may="levels")
+    await toys.gm.slash(toys.orders, "gm settings", players_may="levels")
     assert "rank 3" in said(await toys.player.slash(toys.orders, "unit", name="Ann"))
 
 
@@ -154,7 +154,7 @@ async def test_files_have_the_fields_of_the_books(toys: World, to: str) -> None:
 @pytest.mark.slow
 async def test_a_file_of_before_reads_by_books_that_keep_less(world: World) -> None:
     """Filled ones are faults."""
-    await world.gm.slash(world.orders, "campaign edit", books="infinity, -campaign")
+    await world.gm.slash(world.orders, "gm settings", books="infinity, -campaign")
     head = "name,kind,side,owner,region,squad,callsign,newtype,secret,traits\n"
     await import_file(world, f"{head}Kai,pc,EF,,,,,,,\n")
     assert kept(world, "Kai")["profile"]["side"] == "EF"

@@ -159,7 +159,7 @@ async def test_a_unit_of_rogues_is_rogue_by_its_side(world: World) -> None:
 async def test_a_secret_member_is_on_no_players_card(world: World) -> None:
     """An open member's traits are everyone's to see."""
     await save(world, SHIP, "Mirai,npc,Zeon,White Base,9,yes,lucky; smuggler\n", "Kai,pc,EF,White Base,,,smuggler\n")
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     card = await card_of(world, "patrol", world.player, **AS_TARGET)
     assert ticked(card, "target") == {"target.ship"}
     assert ticked(await more_of(world.player, card), "passage") == {"target.smuggler"}
@@ -170,7 +170,7 @@ async def test_a_secret_member_is_on_no_players_card(world: World) -> None:
 async def test_a_secret_member_does_not_show_by_what_is_missing(world: World) -> None:
     """Secret members don't change that."""
     await save(world, "Team,squad,EF,,,,\n", OPERATIVE.format(squad="Team"), "Mirai,npc,Zeon,Team,,yes,lucky\n")
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     for actor in (world.player, world.gm):
         card = await card_of(world, "patrol", actor, patrol="Kilo", target="Team")
         assert "target.all-operative" in ticked(card, "target")
@@ -180,7 +180,7 @@ async def test_a_secret_member_does_not_show_by_what_is_missing(world: World) ->
 async def test_who_is_held_in_secret_does_not_show_by_what_is_missing(world: World) -> None:
     """A secret capture changes no player's card."""
     await save(world, SHIP, AMURO)
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     before = ticked(await card_of(world, "patrol", world.player, **AS_TARGET), "target")
     await world.gm.slash(world.orders, "capture", captive="Amuro", by="Zeon", at="Fort")
     assert ticked(await card_of(world, "patrol", world.player, **AS_TARGET), "target") == before
@@ -190,7 +190,7 @@ async def test_who_is_held_in_secret_does_not_show_by_what_is_missing(world: Wor
 async def test_a_secret_captivity_takes_no_squad_from_a_players_card(world: World) -> None:
     """Players who don't know see the squad."""
     await save(world, "Team,squad,EF,,,,all-stealth\n", "Kai,pc,EF,Team,,,\n")
-    await world.gm.slash(world.orders, "campaign edit", players_may="detection")
+    await world.gm.slash(world.orders, "gm settings", players_may="detection")
     await world.gm.slash(world.orders, "capture", captive="Kai", by="Zeon", at="Fort")
     seen = await card_of(world, "detect", world.player, detector="Watch", hidden="Kai")
     assert ticked(seen, "hider") == {"hider.all-stealth", "hider.squad"}

@@ -137,7 +137,7 @@ async def test_who_may_not_change_it_is_not_offered_it(world: World) -> None:
     await save(
         world.bots[0].database, Profile("Kai", "pc", owner=mine), Profile("Amuro", "pc"), Profile("Argama", "ship")
     )
-    await world.gm.slash(world.orders, "campaign edit", players_may="characters")
+    await world.gm.slash(world.orders, "gm settings", players_may="characters")
     assert await list_offered(world, "roster edit", "name", "", world.player) == ["Kai"]
     assert await list_offered(world, "unit", "name", "", world.player) == ["Kai", "Amuro", "Argama"]
     assert await list_offered(world, "roster edit", "name", "arg") == ["Argama"]
@@ -193,17 +193,17 @@ async def test_what_is_newly_saved_is_the_staffs_where_the_campaign_says_so(worl
     """Older ones stay as they are."""
     await save_unit(world, name="Old")
     only = "hidden until you reveal them"
-    await world.gm.slash(world.orders, "campaign edit", newly_saved=only)
-    assert "New ones are hidden" in said(await world.gm.slash(world.orders, "campaign show"))
+    await world.gm.slash(world.orders, "gm settings", newly_saved=only)
+    assert "New ones are hidden" in said(await world.gm.slash(world.orders, "gm settings"))
     assert "**Hidden from players**" in text(await save_unit(world, name="New"))
     assert "**Players see this**" in text(await save_unit(world, name="Shown", secret=False))
     assert "**Hidden from players**" in text(await save_unit(world, "character", name="Kai"))
     answer = await read_list(world)
     assert [name for name in ("Old", "New", "Shown") if name in answer] == ["Old", "Shown"]
     assert "staff only" in said(await world.gm.slash(world.orders, "ledger", entry=4))
-    await world.gm.slash(world.orders, "campaign edit", newly_saved="visible to players")
+    await world.gm.slash(world.orders, "gm settings", newly_saved="visible to players")
     assert "**Players see this**" in text(await save_unit(world, name="Newest"))
-    assert "Only game masters" in refused(await world.player.slash(world.orders, "campaign edit", newly_saved=only))
+    assert "Only game masters" in refused(await world.player.slash(world.orders, "gm settings", newly_saved=only))
 
 
 async def test_lists_tell_players_neither_places_nor_levels_of_others(world: World) -> None:
@@ -220,10 +220,10 @@ async def test_lists_tell_players_neither_places_nor_levels_of_others(world: Wor
     assert "newtype level 7" not in people
     assert "Madagascar" not in said(await world.player.slash(world.orders, "unit", name="Ghost"))
     assert "level" not in said(await world.player.slash(world.orders, "unit", name="Kai"))
-    await world.gm.slash(world.orders, "campaign edit", players_may="places, levels")
+    await world.gm.slash(world.orders, "gm settings", players_may="places, levels")
     assert (await read_list(world)).count("Madagascar") == 2
     assert "newtype level 7" in await read_list(world, "character")
-    answer = said(await world.gm.slash(world.orders, "campaign show"))
+    answer = said(await world.gm.slash(world.orders, "gm settings"))
     assert_says(answer, "players see places and levels", "may roll nothing")
     assert "**Players see this**\n" in f"{text(response(await world.gm.slash(world.orders, 'unit', name='Ghost')))}\n"
 
@@ -240,7 +240,7 @@ async def test_a_level_that_was_rolled_is_known_to_whom_it_was_told(world: World
 async def test_what_a_file_does_not_say_is_as_the_campaign_has_it(world: World) -> None:
     """Saved ones stay as they are."""
     await save_unit(world, name="Old")
-    await world.gm.slash(world.orders, "campaign edit", newly_saved="hidden until you reveal them")
+    await world.gm.slash(world.orders, "gm settings", newly_saved="hidden until you reveal them")
     await import_file(world, "name,kind,secret\nNew,ship,\nShown,ship,no\nOld,ship,\n")
     answer = await read_list(world)
     assert [name for name in ("Old", "New", "Shown") if name in answer] == ["Old", "Shown"]

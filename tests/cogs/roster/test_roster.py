@@ -32,7 +32,7 @@ def pseudonym(world: World, actor: Any) -> str:  # noqa: ANN401
 
 async def let_players_edit(world: World) -> None:
     """Let players edit their own characters."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="characters")
+    await world.gm.slash(world.orders, "gm settings", players_may="characters")
 
 
 async def test_an_oldtype_is_told_in_the_ledger(world: World) -> None:
@@ -211,7 +211,7 @@ async def test_a_player_whose_answer_was_lost_is_told_no_number_of_a_staff_entry
 @pytest.mark.slow
 async def test_a_player_joins_no_squad_of_another_side(world: World) -> None:
     """Game masters can put it anywhere."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="characters, scouting")
+    await world.gm.slash(world.orders, "gm settings", players_may="characters, scouting")
     await save_unit(world, "character", name="Bob", side="EF", owner=world.player)
     await save_unit(world, name="Sea Wolf", kind="base", side="Zeon")
     for name, more in (("White", {"side": "ef"}), ("Strays", {}), ("Mine", {"side": "Zeon", "owner": world.player})):
@@ -226,9 +226,9 @@ async def test_a_player_joins_no_squad_of_another_side(world: World) -> None:
 
 
 async def test_what_players_may_is_told_by_the_campaign(world: World) -> None:
-    """`/campaign show` says so."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="scouting, characters")
-    answer = said(await world.gm.slash(world.orders, "campaign show"))
+    """`/gm settings` says so."""
+    await world.gm.slash(world.orders, "gm settings", players_may="scouting, characters")
+    answer = said(await world.gm.slash(world.orders, "gm settings"))
     assert "may roll scouting and edit their own characters" in answer
 
 

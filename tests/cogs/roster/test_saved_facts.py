@@ -113,7 +113,7 @@ async def test_what_changes_while_a_card_is_open_is_shown_before_it_counts(world
 async def test_a_secret_fact_counts_and_makes_the_result_secret(world: World) -> None:
     """Published, it shows the outcome only."""
     await white_base(world, secret=True, owner=world.player)
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     card = await card_of(world, "patrol", world.player, patrol="Kilo", target="White Base")
     world.dice.script(18)
     receipt = said(await world.player.click(card, custom_id=press(card, "roll")))
@@ -133,7 +133,7 @@ async def test_a_secret_fact_counts_and_makes_the_result_secret(world: World) ->
 async def test_a_player_who_names_a_secret_unit_means_somebody_else(world: World) -> None:
     """The staff reads that someone has the name."""
     await white_base(world, secret=True)
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     receipt = said(
         await roll_command(world, "patrol", 18, actor=world.player, patrol="Kilo", target="White Base", roll="now")
     )
@@ -150,7 +150,7 @@ async def test_a_secret_units_facts_are_not_on_a_players_card(world: World) -> N
     for number in (3, 4):
         assert "White Base" in said(await world.gm.slash(world.orders, "ledger", entry=number))
         assert "no entry" in said(await world.player.slash(world.orders, "ledger", entry=number))
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol, scouting")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol, scouting")
     plain_card = await card_of(world, "patrol", world.player, patrol="Kilo", target="Nobody Known")
     card = await card_of(world, "patrol", world.player, patrol="Kilo", target="White Base")
     assert ticked(card, "target") == set()
@@ -164,7 +164,7 @@ async def test_a_secret_units_facts_are_not_on_a_players_card(world: World) -> N
 async def test_a_players_tick_keeps_those_of_their_own_secret_unit(world: World) -> None:
     """Their own secret unit's ticks stay."""
     await white_base(world, secret=True, owner=world.player)
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     card = await card_of(world, "patrol", world.player, patrol="Kilo", target="White Base")
     await tick(world.gm, await reopened(world, world.gm), "patrol", "patrol.newtype")
     card, own = await reopened(world, world.player), {"target.ship", "target.newtype", "target.detector-unit"}
@@ -176,7 +176,7 @@ async def test_a_players_tick_keeps_those_of_their_own_secret_unit(world: World)
 @pytest.mark.slow
 async def test_what_befell_a_secret_unit_is_not_on_a_players_card(world: World) -> None:
     """On a public base everyone sees them."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
+    await world.gm.slash(world.orders, "gm settings", players_may="scouting")
     for name, secret in (("Hidden Fort", True), ("Open Fort", False)):
         await save_unit(world, name=name, kind="base", secret=secret)
         await world.gm.slash(world.orders, "gm effect", who=name, effect="under-siege")
@@ -192,7 +192,7 @@ async def test_a_secret_squad_is_hidden_behind_its_public_member(world: World) -
     await pick(world.gm, squad, "composition", "all-stealth")
     kai = await save_unit(world, "character", name="Kai", squad="Hidden Team")
     await pick(world.gm, kai, "specialisations", "lucky")
-    await world.gm.slash(world.orders, "campaign edit", players_may="detection")
+    await world.gm.slash(world.orders, "gm settings", players_may="detection")
     card = await card_of(world, "detect", world.player, detector="Owl", hidden="Kai")
     assert ticked(card, "hider") == {"hider.lucky"}
     assert "Hidden Team" not in str(list(components(card)))
@@ -241,7 +241,7 @@ async def test_the_weather_at_a_secret_place_counts_and_stays_secret(world: Worl
     await put(world, "South Africa", "3", 1)
     await save_unit(world, name="Fort", kind="base", region="Madagascar", secret=True)
     await save_unit(world, name="Jonas", kind="squad", region="Coral Sea", owner=world.player)
-    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
+    await world.gm.slash(world.orders, "gm settings", players_may="scouting")
     card = await card_of(world, "scout", scouter="Jonas", base="Fort", week=1)
     assert "no region" in text(card)
     assert ticked(card, "conditions") == {"weather.hides"}
@@ -258,7 +258,7 @@ async def test_the_weather_at_a_secret_place_counts_and_stays_secret(world: Worl
 async def test_where_a_secret_unit_is_stays_secret(world: World) -> None:
     """Neither on cards nor in results."""
     await save_unit(world, name="Fort", kind="base", region="Madagascar", secret=True)
-    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
+    await world.gm.slash(world.orders, "gm settings", players_may="scouting")
     for actor in (world.player, world.gm):
         card = await card_of(world, "scout", actor, scouter="Jonas", base="Fort")
         assert "Madagascar" not in text(card)

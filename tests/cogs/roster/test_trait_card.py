@@ -208,7 +208,7 @@ async def test_who_may_not_edit_sees_no_controls_and_is_refused_at_the_press(wor
     mine = response(await world.player.slash(world.orders, "unit", name="Kai"))
     await pick(world.player, mine, "specialisations", "lucky")
     assert read_traits(world, "Kai") == {"lucky": 1}
-    await world.gm.slash(world.orders, "campaign edit", players_may="none")
+    await world.gm.slash(world.orders, "gm settings", players_may="none")
     with nothing_written(world):
         refused(await pick(world.player, mine, "specialisations"))
 

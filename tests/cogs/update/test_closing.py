@@ -42,7 +42,7 @@ async def test_an_escape_that_was_rolled_does_not_end(world: World) -> None:
 
 async def test_what_is_still_to_be_done_is_told_in_a_line_for_each_kind(world: World) -> None:
     """With a count and the first by name, as on the desk."""
-    await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
+    await world.gm.slash(world.orders, "gm settings", books="campaign, infinity")
     for number in range(4):
         await roll(world, "scout", 17, scouter="Owl", base=f"Fort {number}")
     await roll(world, "patrol", 20, patrol="Kilo", target="Zaku column")

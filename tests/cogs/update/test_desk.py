@@ -124,7 +124,7 @@ async def test_open_cards_are_opened_again_from_the_desk(world: World) -> None:
     """The same select as in `/help`."""
     await opened(world)
     world.clock.advance(minutes=1)
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     await world.player.slash(world.orders, "patrol", patrol="Lima", target="Gouf")
     shown = await desk(world)
     assert "2 wait for a roll, 1 of them by other players." in text(shown)
@@ -138,7 +138,7 @@ async def test_open_cards_are_opened_again_from_the_desk(world: World) -> None:
     assert "Lima" in only["label"]
     assert only["description"].startswith("yours")
     assert only["description"].endswith("13:01 CET")
-    await world.gm.slash(world.orders, "campaign edit", timezone="Asia/Tokyo")
+    await world.gm.slash(world.orders, "gm settings", timezone="Asia/Tokyo")
     listed = await list_cards(world.player, world.orders)
     (only,) = next(item for item in components(listed) if item["type"] == 3)["options"]
     assert only["description"].endswith("21:01 JST")
@@ -146,7 +146,7 @@ async def test_open_cards_are_opened_again_from_the_desk(world: World) -> None:
 
 async def test_challenges_are_answered_and_withdrawn_from_the_desk(world: World) -> None:
     """Each side finds its own button."""
-    await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
+    await world.gm.slash(world.orders, "gm settings", books="campaign, infinity")
     await world.player.slash(world.orders, "infinity versus", mine=13, opponent=world.gm, my_name="Angus")
     shown = await desk(world)
     assert_says(text(shown), "**Open challenges:**", f"**Angus** to <@{world.gm.id}>, expires <t:")
@@ -249,7 +249,7 @@ async def test_a_week_that_rolls_by_itself_says_when(world: World) -> None:
 
 async def test_a_campaign_without_weather_has_none_due(world: World) -> None:
     """Such as Infinity."""
-    await world.gm.slash(world.orders, "campaign edit", books="infinity, -campaign")
+    await world.gm.slash(world.orders, "gm settings", books="infinity, -campaign")
     shown = await desk(world)
     assert "### Update 1\n" in text(shown)
     assert labels(shown) == ["Close Update 1"]
@@ -322,7 +322,7 @@ async def test_the_desk_tells_the_newest_dice_alone(world: World) -> None:
 
 async def test_what_is_told_in_the_summary_stands(world: World) -> None:
     """Public rolls of this update, none void."""
-    await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
+    await world.gm.slash(world.orders, "gm settings", books="campaign, infinity")
     world.dice.script(2, 5, sides=6)
     await world.player.slash(world.orders, "roll", expression="2d6+1 for the charge")
     await roll_command(world, "infinity roll", 7, actor=world.player, attribute=12, label="Angus")
@@ -347,7 +347,7 @@ async def test_what_is_told_in_the_summary_stands(world: World) -> None:
 
 async def test_however_much_waits_the_desk_fits_into_messages(world: World) -> None:
     """Thirty of each kind."""
-    await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity")
+    await world.gm.slash(world.orders, "gm settings", books="campaign, infinity")
     names = [f"{'Very long name of somebody':<40}{number}".replace(" ", "_") for number in range(30)]
     await captives(world, *names)
     for start in range(0, 30, 10):

@@ -76,7 +76,7 @@ class Front:
 async def begun(world: World, scenario: str | None = None) -> Front:
     """Begin a war; both leaders join."""
     world.typed.append("gm")  # what a model of units is called, and the test's game master too
-    await world.gm.slash(world.orders, "campaign edit", books="total_war")
+    await world.gm.slash(world.orders, "gm settings", books="total_war")
     await started(world, scenario)
     bo = world.guild.add_member(world.env.create_user("bo"), roles=[world.roles["player"]])
     front = Front(world, world.player, bo)

@@ -15,6 +15,7 @@ from rules.geometry import Hex, hex_distance
 from tests.cogs.campaign.grouping import make_hidden_channel
 from tests.cogs.war.front import Front
 from tests.core.test_twin_worlds import read_shown
+from tests.support.acting import save_group
 from tests.support.reading import said, text
 
 LOOKED = ("war show", "battle show", "order list", "update show", "ledger")
@@ -41,9 +42,7 @@ class Secrecy:
             self.channels[name] = channel = make_hidden_channel(
                 world, f"front-{name.casefold()}", *self.members.values()
             )
-            await world.gm.slash(
-                world.orders, "campaign group edit", group=self.rules.scenario.factions[name].name, channel=channel
-            )
+            await save_group(world, self.rules.scenario.factions[name].name, channel=channel)
 
     def note(self, war: War) -> None:
         """Remember what each side sees now."""

@@ -10,7 +10,7 @@ from bot.ui.text import plain
 from rules.books.total_war.storage import SCENARIO
 from tests.cogs.privacy.people import erase
 from tests.cogs.war.front import E, Front, begun, code, example, given, recruit
-from tests.support.acting import take_back
+from tests.support.acting import list_groups, take_back
 from tests.support.reading import newest, press, refused, response, said, text
 from tests.support.world import World, entry, nothing_written, rows, send_raw
 
@@ -155,7 +155,7 @@ async def test_a_joining_is_taken_back_with_all_that_came_with_it(front: Front) 
     number = rows(world, "select max(number) from entry")[0][0] - 1
     await take_back(world, "gm undo", entry=number, reason="Wrong side")
     assert "no leader" in await front.sheet(E)
-    assert "Ann" not in text(response(await world.gm.slash(world.orders, "campaign group list")))
+    assert "Ann" not in await list_groups(world)
 
 
 async def test_an_erasure_makes_nobody_two_commanders(front: Front) -> None:

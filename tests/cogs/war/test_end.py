@@ -33,7 +33,7 @@ async def withdrawn(front: Front, at: str) -> None:
 
 async def patrolled(world: World) -> None:
     """Resolve another book's order without a digest."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="orders")
+    await world.gm.slash(world.orders, "gm settings", players_may="orders")
     await save(world.bots[-1].database, Profile("Zaku", "npc"))
     await given(Front(world, world.player, world.player), world.gm, "Hide", "Zaku", to="Valley")
     shown = response(await world.gm.slash(world.orders, "update resolve"))

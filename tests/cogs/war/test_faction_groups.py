@@ -9,7 +9,7 @@ import simcord
 from bot.core.permissions import MAX_GROUPS
 from tests.cogs.campaign.grouping import group, make_hidden_channel, newest_entry, reads, undo_entry
 from tests.cogs.war.front import E, Front, at_once, begun, example, in_fog, recruit
-from tests.support.acting import confirmed
+from tests.support.acting import confirmed, list_groups, save_group
 from tests.support.prepared import prepared
 from tests.support.reading import assert_lacks, assert_says, newest, response, said, text
 from tests.support.soundness import require_whole
@@ -50,14 +50,14 @@ class Revolt:
 
     async def inside(self, group: str) -> str:
         """Return a group's members and channel."""
-        listed = text(response(await self.world.gm.slash(self.world.orders, "campaign group list")))
+        listed = await list_groups(self.world)
         (line,) = [line for line in listed.splitlines() if line.startswith(f"**{group}**")]
         return line.partition("**: ")[2]
 
     async def housed(self, group: str, name: str) -> simcord.ChannelHandle:
         """Give a group a channel."""
         channel = make_hidden_channel(self.world, name)
-        answer = said(await self.world.gm.slash(self.world.orders, "campaign group edit", group=group, channel=channel))
+        answer = said(await save_group(self.world, group, channel=channel))
         assert "is saved" in answer, answer
         return channel
 
@@ -85,7 +85,7 @@ async def revolt(world: World) -> Revolt:
     front = await begun(world, at_once(in_fog(example())))
     cid = await recruit(front, "Cid", "E")
     begins = Revolt(front, cid, make_hidden_channel(world, "blue", cid))
-    await world.gm.slash(world.orders, "campaign group edit", group=E, channel=begins.blue)
+    await save_group(world, E, channel=begins.blue)
     await world.gm.slash(world.orders, "war set", what="rank", to="Cid Captain", reason="As it is")
     await begins.order(front.ann, "assign", "11th Squadron", to="Cid")
     return begins
@@ -96,7 +96,7 @@ async def test_who_goes_rogue_reads_nothing_of_the_old_faction(world: World) -> 
     begins = await revolt(world)
     await world.gm.slash(world.orders, "roster add", kind="pc", name="Kai", owner=begins.cid)
     await world.gm.slash(world.orders, "roster add", kind="pc", name="Sayla", owner=world.stranger)
-    await world.gm.slash(world.orders, "campaign group edit", group=E, members="Kai, Sayla")
+    await save_group(world, E, members="Kai, Sayla")
     before = await begins.told(E)
     assert await reads(world, begins.cid, before)
     assert "gold" in await begins.front.sheet(E, begins.cid)
@@ -143,7 +143,7 @@ async def test_a_renamed_faction_keeps_its_group(world: World) -> None:
     await undo_entry(world, renamed)
     assert "Cid" in await begins.inside(ROGUES)
     await begins.order(begins.cid, "found", ROGUES, to=NAME, **{"with": "#2e7d32"})
-    await world.gm.slash(world.orders, "campaign group edit", group=NAME, name="Rebels")
+    await save_group(world, NAME, name="Rebels")
     await begins.front.resolve()
     (told,) = [text(message) for message in red.history() if DIGEST in text(message)]
     assert_says(told, "New faction: ", f"{ROGUES} is now called {NAME}", f"{NAME} gets")
@@ -253,7 +253,7 @@ async def test_a_founding_is_taken_back_with_its_group(world: World) -> None:
     begins = await revolt(world)
     founding = await begins.founded()
     await undo_entry(world, founding)
-    listed = text(response(await world.gm.slash(world.orders, "campaign group list")))
+    listed = await list_groups(world)
     assert ROGUES not in listed
     await confirmed(world, "battle withdraw", side=E)
     await begins.housed(ROGUES, "red")
@@ -268,7 +268,7 @@ async def test_a_wars_beginning_is_taken_back_although_its_groups_were_changed(w
     begins = await revolt(world)
     first = next(number for number in range(1, newest_entry(world)) if "Earth Federation" in str(entry(world, number)))
     await undo_entry(world, first)
-    listed = text(response(await world.gm.slash(world.orders, "campaign group list")))
+    listed = await list_groups(world)
     assert "Zeon" not in listed
     assert "Ann" not in await begins.inside(E)
     await require_whole(world)
@@ -280,7 +280,7 @@ async def test_a_campaign_full_of_groups_has_one_for_a_faction_once_there_is_roo
     for place in range(MAX_GROUPS - 2):
         await group(world, "add", name=f"Group {place}")
     await begins.founded()
-    listed = text(response(await world.gm.slash(world.orders, "campaign group list")))
+    listed = await list_groups(world)
     assert ROGUES not in listed
     await group(world, "remove", group="Group 3")
     await begins.front.resolve()

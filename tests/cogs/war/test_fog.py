@@ -18,7 +18,7 @@ from tests.core.test_twin_worlds import STEPS, Falling, alike, press_all, read_s
 from tests.orders.test_arranging import arranged
 from tests.orders.test_board import posted
 from tests.support import template
-from tests.support.acting import fill_in
+from tests.support.acting import fill_in, save_group
 from tests.support.reading import assert_lacks, assert_says, response, said, text
 from tests.support.world import BOOKS, World, running, written
 
@@ -102,7 +102,7 @@ async def twins(tmp_path_factory: pytest.TempPathFactory, step: int) -> list[lis
                 for kind, doer, options in (*orders, *LEAVING, RAID):
                     await given(front, world.gm, kind, doer, **options)
                 blue = make_hidden_channel(world, "blue")
-                await world.gm.slash(world.orders, "campaign group edit", group=E, channel=blue)
+                await save_group(world, E, channel=blue)
                 answers.append([alike(line) async for line in told(front, cid, step)])
                 for channel in (blue, *blue.threads):
                     answers[-1] += [alike(f"{text(message)} {message.components}") for message in channel.history()]

@@ -22,7 +22,7 @@ from tests.cogs.war.front import E, Front, Z, at_once, begun, changed, example, 
 from tests.cogs.war.test_fog import RAID, RAIDER, looked, tried
 from tests.core.test_twin_worlds import STEPS, Falling, alike, press_all, read_shown, some
 from tests.support import template
-from tests.support.acting import take_back
+from tests.support.acting import save_group, take_back
 from tests.support.prepared import prepared
 from tests.support.reading import assert_lacks, assert_says, newest, refused, response, said, text
 from tests.support.world import World, entry, rows, running, send_raw
@@ -39,7 +39,7 @@ async def met(world: World, *, twice: bool = False) -> tuple[Field, simcord.Chan
     front = await begun(world, scenario)
     blue, red = make_hidden_channel(world, "blue"), make_hidden_channel(world, "red", front.bo)
     for name, channel in ((E, blue), (Z.removeprefix("Principality of "), red)):
-        await world.gm.slash(world.orders, "campaign group edit", group=name, channel=channel)
+        await save_group(world, name, channel=channel)
     if twice:
         await world.gm.slash(world.orders, "war set", what="force", to="+ 9th; squadron; Z; 1,-1; zaku", reason="More")
         await front.order(front.ann, "move", "1st Fleet", to="1,-1")
@@ -187,7 +187,7 @@ COMMANDS: tuple[tuple[str, dict[str, str]], ...] = (
     ("battle act", {"unit": "u22", "to": "A2", "battle": FOUGHT_BY_TWO}),
     ("battle place", {"unit": "u22", "tile": "A2"}),
     ("battle condition", {"side": "Zeon"}),
-    ("campaign show", {}),
+    ("gm settings", {}),
     ("update resolve", {}),
     ("update close", {}),
     ("ledger", {"text": "Battle"}),

@@ -15,7 +15,7 @@ from rules.geometry import Hex
 from tests.cogs.war.accounts import Accounts, require_sound
 from tests.cogs.war.front import E, Front, begun, changed, code, example, given, in_fog, listed, recruit
 from tests.cogs.war.pictures.wars import RULES, START
-from tests.support.acting import confirmed
+from tests.support.acting import confirmed, list_groups, save_group
 from tests.support.reading import assert_lacks, components, press, refused, response, said, text
 from tests.support.world import World, rows, send_raw
 
@@ -151,10 +151,10 @@ async def moved_on(front: Front) -> str:
 async def test_the_groups_of_factions_go_on(world: World) -> None:
     """Under any name, with their members."""
     front = await fallen(world)
-    await world.gm.slash(world.orders, "campaign group edit", group=E, name="Federals")
-    before = text(response(await world.gm.slash(world.orders, "campaign group list")))
+    await save_group(world, E, name="Federals")
+    before = await list_groups(world)
     await moved_on(front)
-    assert text(response(await world.gm.slash(world.orders, "campaign group list"))) == before
+    assert await list_groups(world) == before
     assert "Ann" in before
 
 

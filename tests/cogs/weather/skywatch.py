@@ -57,4 +57,4 @@ async def without_weather(world: World) -> None:
     """Play a book without weather."""
     plain = replace(BOOKS["campaign"], id="plain", zones={}, conditions={})
     await world.restart({**BOOKS, "plain": plain})
-    await world.gm.slash(world.orders, "campaign edit", books="plain, -campaign")
+    await world.gm.slash(world.orders, "gm settings", books="plain, -campaign")

@@ -232,7 +232,7 @@ async def test_a_named_week_that_is_undone_stops_the_roll(world: World) -> None:
 
 async def test_players_see_the_weather_too(world: World) -> None:
     """The same for game masters."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
+    await world.gm.slash(world.orders, "gm settings", players_may="scouting")
     await put(world, "South Africa", "3", 1)
     card = response(await world.player.slash(world.orders, "scout", **SCOUT, region="Madagascar"))
     assert "in Madagascar: Storms and Fog (weather, week 1)" in text(card)

@@ -74,7 +74,7 @@ async def test_a_campaign_without_such_a_book_has_no_weather(world: World) -> No
         for command in ("show", "history", "forecast", "categories", "rollover", "set", "edit"):
             answer = refused(await world.gm.slash(world.orders, f"weather {command}", **changes.get(command, {})))
             assert "None of the books of Iron Sea has weather" in answer, command
-            assert "/campaign edit books" in answer
+            assert "/gm settings books" in answer
         assert await world.gm.autocomplete(world.orders, "weather show", "region", "") == []
 
 

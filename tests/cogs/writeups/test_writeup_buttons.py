@@ -30,7 +30,7 @@ async def pick_writeup(world: World, actor: Any = None, number: str = "3.1") -> 
 
 async def test_a_roll_offers_to_claim_what_it_calls_for(world: World) -> None:
     """The answer has the next buttons."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     receipt = response(
         await roll_command(world, "patrol", 20, actor=world.player, patrol="Kilo", target="Zaku", roll="now", note="x")
     )
@@ -48,7 +48,7 @@ async def test_a_roll_offers_to_claim_what_it_calls_for(world: World) -> None:
 
 async def test_a_result_that_players_do_not_see_offers_them_no_claim(world: World) -> None:
     """Game masters claim it."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="scouting")
+    await world.gm.slash(world.orders, "gm settings", players_may="scouting")
     world.dice.script(4, 4)
     asked = {"scouter": "Jonas", "base": "Fort Anvil", "roll": "now"}
     assert labels(response(await world.player.slash(world.orders, "scout", **asked))) == ["Next base"]
@@ -151,7 +151,7 @@ async def open_list(world: World) -> simcord.ResponseMessage:
 
 async def switch(world: World, to: str = "threads on") -> str:
     """Switch threads; return the answer."""
-    return said(await world.gm.slash(world.orders, "campaign edit", write_ups=to))
+    return said(await world.gm.slash(world.orders, "gm settings", write_ups=to))
 
 
 def threads(channel: simcord.ChannelHandle) -> list[str]:
@@ -173,10 +173,10 @@ async def test_no_threads_unless_the_campaign_wants_them(world: World) -> None:
     """Only battles after switching on."""
     await roll_catch(world, "Dom")
     assert threads(world.results) == []
-    assert "no threads" in said(await world.gm.slash(world.orders, "campaign show"))
+    assert "no threads" in said(await world.gm.slash(world.orders, "gm settings"))
     await switch(world)
     assert entry(world)["edited"] == {"writeup_threads": {"before": "off", "after": "on"}}
-    assert "a thread under each result" in said(await world.gm.slash(world.orders, "campaign show"))
+    assert "a thread under each result" in said(await world.gm.slash(world.orders, "gm settings"))
     await roll_catch(world)
     await roll_command(world, "patrol", 1, patrol="Kilo", target="Zaku", roll="now")
     assert (threads(world.results), threads(world.staff)) == (["Write-up #5"], [])

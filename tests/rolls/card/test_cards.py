@@ -170,7 +170,7 @@ async def test_a_view_that_is_far_behind_is_shown_anew_and_changes_nothing(world
 
 async def test_what_a_player_cannot_see_is_not_unticked_by_them(world: World) -> None:
     """A secret fact stays ticked for the game master."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     world.dice.script(20)
     await world.gm.slash(world.orders, "scout", scouter="Priya", base="Fort", roll="now")
     await world.player.slash(world.orders, "patrol", patrol="Fort", target="Zaku")
@@ -222,7 +222,7 @@ async def test_spent_cards_go_after_a_week(world: World) -> None:
 
 async def test_open_cards_are_discarded_together(world: World) -> None:
     """Only one's own cards that were seen; a second press does nothing."""
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     await world.player.slash(world.orders, "patrol", patrol="Lima", target="Gouf")
     await opened(world)
     assert not [label for label in labels(await desk(world)) if "Discard" in label]

@@ -17,7 +17,7 @@ async def world(database_url: str) -> AsyncIterator[World]:
     """Open a bot with the toy book; the player plays Bob."""
     async with running(database_url) as made:
         await toy_answers.start(made)
-        await made.gm.slash(made.orders, "campaign edit", books="campaign, toy", pings="all")
+        await made.gm.slash(made.orders, "gm settings", books="campaign, toy", pings="all")
         for name, options in {"Bob": {"owner": made.player}, "Dee": {}, "Eve": {}}.items():
             await made.gm.slash(made.orders, "roster add", name=name, kind="pc", **options)
         yield made

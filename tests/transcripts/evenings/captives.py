@@ -22,7 +22,7 @@ ROSTER = """
 async def play(at: Evening) -> None:
     """Play the evening."""
     await at.create_campaign()
-    await at.gm.types("/campaign edit write_ups:threads on pings:players and game masters")
+    await at.gm.types("/gm settings write_ups:threads on pings:players and game masters")
     await save(at, ROSTER)
     await take(at)
     await look(at)
@@ -143,7 +143,7 @@ async def resist(at: Evening) -> None:
     await bo.types("/captives captive:Kai Shiden")
     await bo.press("Cancel the escape")
     await bo.types("/order give kind:Rescue a captive who:Hayato to:Kai Shiden")
-    await gm.types("/campaign edit players_may:orders.rescue, orders.surprise-attack")
+    await gm.types("/gm settings players_may:orders.rescue, orders.surprise-attack")
     await bo.types("/order give kind:Rescue a captive who:Hayato to:Kai Shiden")
     await at.ann.types("/order give kind:Attack by surprise to free captives who:Emma to:Musai with:Kai Shiden")
     await gm.press("Roll week 1")

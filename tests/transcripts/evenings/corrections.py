@@ -8,7 +8,7 @@ from tests.transcripts.evening import Evening
 async def play(at: Evening) -> None:
     """Play the evening."""
     await at.create_campaign()
-    await at.manager.types("/campaign edit players_may:scouting, patrol")
+    await at.manager.types("/gm settings players_may:scouting, patrol")
     await at.gm.types("/roster add name:Fort Anvil kind:base side:Zeon")
     await at.gm.types("/roster add kind:player character name:Kai owner:@ann side:EF")
     await _publish(at)

@@ -108,7 +108,7 @@ async def _players_roll(at: Evening) -> None:
         "unit remove units:Pikes",
     ):
         await at.ann.types(f"/events {refused}")
-    await at.gm.types("/campaign edit players_may:random-events")
+    await at.gm.types("/gm settings players_may:random-events")
     await at.ann.types("/events unit add units:Axes side:Reds")
     await at.ann.types("/events roll faces:1 1 1")
     await at.ann.types("/events roll mode:one d100 for each side", dice=[54, 55])
@@ -180,8 +180,8 @@ async def _endings(at: Evening) -> None:
     await gm.pick("Archers")
     await ann.types("/unit")
     await ann.press("Effects")
-    await gm.types("/campaign edit books:-battlesystem")
-    await gm.types("/campaign edit books:battlesystem")
+    await gm.types("/gm settings books:-battlesystem")
+    await gm.types("/gm settings books:battlesystem")
     await ann.types("/events battle action:end a battle name:Black Ford")
     await gm.types("/events battle action:end a battle")
     await gm.press("End the battle")

@@ -22,22 +22,25 @@ async def play(at: Evening) -> None:
     await at.ann.types("/update show")
 
     at.title("Settings")
-    await manager.types("/campaign edit name:The Iron Sea players_may:patrol, orders, characters timezone:Asia/Tokyo")
-    await gm.types("/campaign edit players_may:patrl")
-    await gm.types("/campaign edit results:#staff")
-    await gm.completes("/campaign edit timezone:Berl")
-    await gm.completes("/campaign create name:Other books:campaign, ro")
-    await at.ann.types("/campaign show")
-    await gm.types("/campaign edit pings:all write_ups:threads on newly_saved:hidden until you reveal them")
+    await manager.types("/gm settings name:The Iron Sea players_may:patrol, orders, characters timezone:Asia/Tokyo")
+    await gm.types("/gm settings players_may:patrl")
+    await gm.types("/gm settings results:#staff")
+    await gm.completes("/gm settings timezone:Berl")
+    await manager.completes("/campaign create name:Other books:campaign, ro")
+    await at.ann.types("/gm settings")
+    await gm.types("/gm settings pings:all write_ups:threads on newly_saved:hidden until you reveal them")
 
     at.title("Channels")
-    await manager.types("/campaign unlink channel:#orders")
+    await manager.types("/campaign link channel:#orders unlink:True")
     await gm.types("/update show")
+    await manager.press("Link again")
+    await manager.press("Unlink")
     await manager.types("/campaign link channel:#results")
-    await gm.types("/campaign show campaign:The Iron Sea", at="results")
+    await gm.types("/gm settings campaign:The Iron Sea", at="results")
 
     at.title("Taken along and closed")
-    await gm.types("/campaign export", at="results")
+    await gm.types("/gm settings", at="results")
+    await gm.press("Export")
     await manager.types("/campaign archive", at="results")
     await manager.press("Archive")
     await gm.types("/roll expression:1d20", at="results")
@@ -46,15 +49,7 @@ async def play(at: Evening) -> None:
     await manager.press("Archive")
     await manager.press("Restore")
 
-    at.title("A trial is deleted")
-    for name in ("trial", "trial-staff"):
-        at.add_channel(name, manager)
-    await manager.types("/campaign create")
-    await manager.fill("Trial", "#trial", "#trial-staff", "@Manager")
-    await gm.types("/campaign delete campaign:Trial")
-    await manager.types("/campaign delete campaign:Trial")
-    await manager.press("Export it first")
-    await manager.press("Delete Trial")
+    await _delete_trial(at)
 
     at.title("Help")
     await manager.types("/help")
@@ -65,6 +60,21 @@ async def play(at: Evening) -> None:
     await gm.pick("/scout")
 
 
+async def _delete_trial(at: Evening) -> None:
+    manager = at.manager
+    at.title("A trial is deleted")
+    for name in ("trial", "trial-staff"):
+        at.add_channel(name, manager)
+    await manager.types("/campaign create")
+    await manager.fill("Trial", "#trial", "#trial", "@Manager")
+    await manager.press("Try again")
+    await manager.fill("Trial", "#trial", "#trial-staff", "@Manager")
+    await manager.types("/campaign archive campaign:Trial")
+    await manager.press("Delete")
+    await manager.press("Export it first")
+    await manager.press("Delete Trial")
+
+
 async def _look_around(at: Evening) -> None:
     at.title("Before there is a campaign")
     await at.manager.types("/ping")
@@ -73,7 +83,6 @@ async def _look_around(at: Evening) -> None:
     await at.gm.types("/help about:/weather set")
     await at.gm.completes("/help about:wea")
     await at.gm.types("/update show")
-    await at.gm.types("/campaign create name:Iron Sea results:#results staff:#staff game_master:@Game Master")
 
 
 async def _set_up(at: Evening) -> None:
@@ -88,7 +97,7 @@ async def _set_up(at: Evening) -> None:
     await manager.press("Invite players' role")
     await manager.fill("@Player")
     await manager.press("Which week is it")
-    await at.gm.types("/campaign show")
+    await at.gm.types("/gm settings")
     await at.gm.press("Next steps")
     await at.gm.press("Which week is it")
     await at.gm.fill("37")

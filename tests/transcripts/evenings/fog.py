@@ -26,10 +26,14 @@ async def _open_channels(at: Evening) -> None:
     at.title("Each faction has a channel")
     at.add_channel("blue", at.ann, at.bo)
     at.add_channel("red", at.rival)
-    await at.gm.types("/campaign group list")
+    await at.gm.opens_groups()
     for name, channel in ((E, "blue"), (Z, "red")):
-        await at.gm.types(f"/campaign group edit group:{name} channel:#{channel}")
-    await at.each_types("/campaign group list", at.ann, at.rival, at.stranger)
+        await at.gm.pick(name)
+        await at.gm.press("Edit")
+        await at.gm.fill("", "", "", f"#{channel}")
+    for person in (at.ann, at.rival):
+        await person.opens_groups()
+    await at.stranger.types("/gm settings")
 
 
 async def _look(at: Evening) -> None:

@@ -55,7 +55,7 @@ async def _type(at: Evening) -> None:
     await gm.types("/table show name:loot")
     await gm.types("/table roll name:loot roll:roll now", dice=[6])
     await ann.types("/table roll name:loot")
-    await at.manager.types("/campaign edit players_may:loot")
+    await at.manager.types("/gm settings players_may:loot")
     await ann.completes("/table roll name:lo")
     await ann.types("/table roll name:loot who:Kai")
     await ann.press("Roll", dice=[4])

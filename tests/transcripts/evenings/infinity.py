@@ -8,7 +8,7 @@ from tests.transcripts.evening import Evening
 async def play(at: Evening) -> None:
     """Play the evening."""
     await at.create_campaign("books:campaign, infinity")
-    await at.gm.types("/campaign edit pings:players who are challenged, captured, cracked, freed or killed")
+    await at.gm.types("/gm settings pings:players who are challenged, captured, cracked, freed or killed")
     await _roll_alone(at)
     await _roll_face_to_face(at)
     await _challenge(at)
@@ -127,5 +127,5 @@ async def _look_back(at: Evening) -> None:
     await at.bo.types("/ledger entry:17")
     at.title("The book is switched off")
     await at.ann.types("/infinity versus mine:13 opponent:rival")
-    await at.gm.types("/campaign edit books:-infinity")
+    await at.gm.types("/gm settings books:-infinity")
     await at.rival.press("Answer", of="A challenge")

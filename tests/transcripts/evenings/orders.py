@@ -17,7 +17,7 @@ async def play(at: Evening) -> None:
 async def _populate(at: Evening) -> None:
     gm = at.gm
     await at.create_campaign()
-    await at.manager.types("/campaign edit players_may:orders pings:all")
+    await at.manager.types("/gm settings players_may:orders pings:all")
     await gm.types("/roster add name:White Base kind:ship side:EF")
     await gm.types("/roster add name:Fort Anvil kind:base side:Zeon")
     await gm.types("/roster add name:Hunter kind:squad side:EF")

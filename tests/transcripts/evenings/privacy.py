@@ -8,7 +8,7 @@ from tests.transcripts.evening import Evening
 async def play(at: Evening) -> None:
     """Play the evening."""
     await at.create_campaign()
-    await at.manager.types("/campaign edit players_may:scouting, characters, places, orders")
+    await at.manager.types("/gm settings players_may:scouting, characters, places, orders")
     await _save(at)
     await _tell_groups(at)
     await _ask(at)
@@ -29,14 +29,20 @@ async def _save(at: Evening) -> None:
 async def _tell_groups(at: Evening) -> None:
     gm = at.gm
     at.title("A result for one side")
-    await gm.types("/campaign group add name:EF members:Kai, Sayla secret:False")
-    await gm.types("/campaign group add name:Spies members:Kai")
-    await at.each_types("/campaign group list", gm, at.ann, at.rival, at.stranger)
+    await gm.opens_groups()
+    for fields in (("EF", "Kai, Sayla", "", "", "Everyone sees it and its members"), ("Spies", "Kai")):
+        await gm.press("Add group")
+        await gm.fill(*fields)
+    for person in (gm, at.ann, at.rival):
+        await person.opens_groups()
+    await at.stranger.types("/gm settings")
     await gm.types("/scout scouter:Kai base:Fort Anvil to:EF roll:roll now note:By moonlight", dice=[20])
     await at.each_types(f"/ledger entry:{at.entry}", at.ann, at.bo, at.rival, at.stranger)
-    await gm.types("/campaign group edit group:EF leave:Sayla name:Federation")
+    await gm.pick("EF")
+    await gm.press("Edit")
+    await gm.fill("Federation", "Kai")
     await at.bo.types(f"/ledger entry:{at.entry - 1}")
-    await gm.types("/campaign group remove group:Spies")
+    await gm.pick("Spies")
     await gm.press("Remove")
 
 

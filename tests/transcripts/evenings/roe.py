@@ -28,7 +28,7 @@ async def play(at: Evening) -> None:
 async def save_fighters(at: Evening) -> None:
     """Save who fights: Kai is ann's, Haas bo's, Char the rival's, the Guard nobody's, and Shadow secret."""
     at.title("Who fights")
-    await at.gm.types("/campaign edit pings:players and game masters")
+    await at.gm.types("/gm settings pings:players and game masters")
     arms = "weapons: Rifle = M_s_Rifle + Scope accuracy 5, SMG = S_a_SMG"
     for name, more in (
         ("Kai", f"owner:ann fields:hp: 30; strength: 4; hacking: 7; option: Simply Speedy; {arms}"),
@@ -173,7 +173,7 @@ async def _vote(at: Evening) -> None:
 
 async def _dodge(at: Evening) -> None:
     at.title("Round 2: attacks wait for the defender")
-    await at.gm.types("/campaign edit defence:by the defender")
+    await at.gm.types("/gm settings defence:by the defender")
     await at.ann.types(f"/roe attack target:Char {NOW}")
     await at.ann.ends_turn()
     await at.ann.types("/fight turn")

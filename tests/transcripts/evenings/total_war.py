@@ -56,7 +56,7 @@ async def _prepare(at: Evening) -> None:
     at.title("A scenario is looked at first")
     at.world.typed.append("gm")
     await at.create_campaign()
-    await at.gm.types("/campaign edit books:total_war, -campaign")
+    await at.gm.types("/gm settings books:total_war, -campaign")
     await at.ann.types("/war show")
     await at.ann.types("/war new")
     broken = (

@@ -48,7 +48,7 @@ async def _found(at: Evening) -> None:
     at.title("A colony falls, and a faction is founded")
     await order(bo, "Move a force", "11th Squadron", f"to:{COLONY}")
     await _withdraw(at.gm, f"side:{E}")
-    await at.ann.types("/campaign group list")
+    await at.ann.opens_groups()
     await bo.completes(f"/order give kind:Name a rogue faction who:{ROGUES} to:Free Side 3 with:")
     await order(bo, "Name a rogue faction", ROGUES, f"to:{Z} with:#2e7d32")
     await order(bo, "Name a rogue faction", ROGUES, "to:Free Side 3 with:#2b6cff")

@@ -116,7 +116,7 @@ class Ring:
 async def open_ring(world: World) -> Ring:
     """Set up the campaign of a ring."""
     rival = world.guild.add_member(world.env.create_user("rival"), roles=[world.roles["player"]])
-    await world.gm.slash(world.orders, "campaign edit", books="campaign, roe")
+    await world.gm.slash(world.orders, "gm settings", books="campaign, roe")
     for name, more in (
         (KAI, {"owner": world.player}),
         (CHAR, {"owner": rival}),

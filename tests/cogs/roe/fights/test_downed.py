@@ -6,7 +6,7 @@ import pytest
 
 from tests.cogs.roe.attacking import hit, newest_entry
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring, read_answers
-from tests.support.acting import take_back
+from tests.support.acting import save_group, take_back
 from tests.support.prepared import prepared
 from tests.support.reading import offers, response, text
 from tests.support.world import nothing_written
@@ -56,7 +56,7 @@ async def test_a_fight_goes_on_while_others_stand(ring: Ring) -> None:
     await hit(ring, CHAR, *KILL)
     await ring.end_turn(ring.player)
     assert f"round 1, {GUARD}'s turn" in ring.read_newest()
-    await ring.gm.slash(ring.world.orders, "campaign group add", name="Crew", members=f"{KAI}, {GUARD}", secret=False)
+    await save_group(ring.world, name="Crew", members=f"{KAI}, {GUARD}", secret=False)
     await ring.end_turn(ring.gm)
     assert f"Left standing: **{KAI}** and **{GUARD}**." in ring.read_newest()
 

@@ -96,7 +96,7 @@ async def test_a_thread_has_a_fight_of_its_own(ring: Ring) -> None:
 
 async def test_whoever_is_to_act_is_pinged_where_the_campaign_wants_it(ring: Ring) -> None:
     """The defender, then each turn, then voters; no secret or unplayed fighter."""
-    await ring.gm.slash(ring.world.orders, "campaign edit", pings="players")
+    await ring.gm.slash(ring.world.orders, "gm settings", pings="players")
     await ring.use("start", who=f"{KAI}, {SHADOW}, {GUARD}, {CHAR}")
     assert newest(ring.world.orders).content == f"<@{ring.player.id}>"
     await ring.click("choose", ring.player)

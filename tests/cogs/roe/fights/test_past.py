@@ -48,9 +48,9 @@ async def test_the_ledger_tells_every_deed_in_a_line_and_whole(ring: Ring) -> No
     await ring.begin()
     await ring.end_turn(ring.player)
     await ring.use("order", names=f"{CHAR}, {KAI}")
-    answer = read_answers(await ring.gm.slash(ring.world.orders, "campaign edit", books="-roe"))
+    answer = read_answers(await ring.gm.slash(ring.world.orders, "gm settings", books="-roe"))
     assert "Fight in #orders is paused until the book roe is switched on again." in answer
-    await ring.gm.slash(ring.world.orders, "campaign edit", books="roe")
+    await ring.gm.slash(ring.world.orders, "gm settings", books="roe")
     await confirmed(ring.world, "fight end")
     listed = text(response(await ring.player.slash(ring.world.orders, "ledger")))
     assert_says(

@@ -12,7 +12,7 @@ from tests.support.world import nothing_written, send_raw, show_every_command
 
 async def test_the_book_has_to_be_switched_on(ring: Ring) -> None:
     """Without the book, every command says how to switch it on."""
-    await ring.gm.slash(ring.world.orders, "campaign edit", books="campaign, -roe")
+    await ring.gm.slash(ring.world.orders, "gm settings", books="campaign, -roe")
     await show_every_command(ring.world)
     asked: dict[str, dict[str, Any]] = {
         "start": {"who": f"{KAI}, {CHAR}"},
@@ -26,7 +26,7 @@ async def test_the_book_has_to_be_switched_on(ring: Ring) -> None:
     }
     for command, options in asked.items():
         what = await ring.fail(command, **options)
-        assert_says(what, "doesn't use the book", "/campaign edit books")
+        assert_says(what, "doesn't use the book", "/gm settings books")
 
 
 async def test_who_fights_is_saved(ring: Ring) -> None:

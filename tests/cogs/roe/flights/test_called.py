@@ -9,7 +9,7 @@ from tests.cogs.roe.flights.test_calls import round_ended
 from tests.cogs.roe.flights.test_flights import arm_all, find_question, says, tries
 from tests.cogs.roe.test_acts import act
 from tests.rolls.pending.test_answers import key
-from tests.support.acting import take_back
+from tests.support.acting import save_group, take_back
 from tests.support.prepared import prepared
 from tests.support.reading import assert_says, offers, refused, response, text
 from tests.support.world import nothing_written, rows, written
@@ -108,7 +108,7 @@ async def test_several_come_over_a_public_comlink(ring: Ring) -> None:
     """The post names several."""
     for name in ("Haas", "Medic"):
         await ring.gm.slash(ring.world.orders, "roster add", kind="pc", name=name, owner=ring.player)
-    await ring.gm.slash(ring.world.orders, "campaign group add", name="Medical", members="Haas, Medic", secret=False)
+    await save_group(ring.world, name="Medical", members="Haas, Medic", secret=False)
     await arm_all(ring)
     await tries(ring, "call", target="Haas, Medic", value="comlink medical")
     assert f"**Haas** and **Medic** join once **{KAI}** has had 2 more turns." in ring.read_newest()

@@ -6,6 +6,7 @@ import pytest
 
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, TRIANGLE, Ring
 from tests.cogs.roe.flights.test_flights import arm_all, says, tries
+from tests.support.acting import save_group
 from tests.support.prepared import prepared
 from tests.support.reading import assert_says, newest, text
 from tests.support.world import nothing_written, written
@@ -106,7 +107,7 @@ async def test_a_public_comlink_never_fails(ring: Ring) -> None:
     """No one interrupts, and a lost com doesn't matter (line 151)."""
     await with_haas(ring)
     await ring.gm.slash(ring.world.orders, "gm effect", who=KAI, effect="Com destroyed")
-    await ring.gm.slash(ring.world.orders, "campaign group add", name="Police", members="Haas", secret=False)
+    await save_group(ring.world, name="Police", members="Haas", secret=False)
     answer = await tries(ring, "call", target="Haas", value="comlink CPD, 3 m")
     assert "Got through on a public comlink: CPD" in answer
     assert f"**Haas** joins once **{KAI}** has had 2 more turns." in ring.read_newest()
@@ -128,8 +129,8 @@ async def test_a_public_comlink_summons_no_friends(ring: Ring) -> None:
     refusal = await tries(ring, "call", target="Haas", value="comlink CPD")
     assert "A public comlink calls CPD, and Haas isn't known to belong to them." in refusal
     assert written(ring.world) == before
-    await ring.gm.slash(ring.world.orders, "campaign group add", name="CPD", members=GUARD)
-    await ring.gm.slash(ring.world.orders, "campaign group add", name="Medics", members="Haas", secret=False)
+    await save_group(ring.world, name="CPD", members=GUARD)
+    await save_group(ring.world, name="Medics", members="Haas", secret=False)
     assert "Haas isn't known" in await tries(ring, "call", target="Haas", value="comlink CPD")
     called = await tries(ring, "call", ring.gm, target="Haas", value="comlink CPD")
     assert "Got through on a public comlink: CPD" in called

@@ -9,7 +9,7 @@ from tests.cogs.roe import test_dodges as dodges
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, read_answers
 from tests.cogs.roe.flights.test_flights import arm_all, find_question, says, tries
 from tests.rolls.pending.test_answers import key
-from tests.support.acting import removed, take_back
+from tests.support.acting import removed, save_group, take_back
 from tests.support.reading import press, refused, response, text
 from tests.support.world import entry, rows
 
@@ -154,7 +154,7 @@ async def test_whom_nobody_plays_may_interrupt_another_such_one(ring: Ring) -> N
     assert "Brute" in text(find_question(ring))
     message = find_question(ring)
     await ring.gm.click(message, custom_id=key(message, "Withdraw"))
-    await ring.gm.slash(ring.world.orders, "campaign group add", name="Watch", members=f"{GUARD}, Brute")
+    await save_group(ring.world, name="Watch", members=f"{GUARD}, Brute")
     assert "Flight made" in await tries(ring, "flee", ring.gm)
     assert "Brute" not in text(find_question(ring))
     assert "Got away: no one interrupts" in await says(ring, ring.player, "No")

@@ -118,7 +118,7 @@ async def test_nothing_waits_for_a_battle_whose_book_is_switched_off(field: Fiel
     """Until it is on again."""
     world = field.world
     for books, waits in (("campaign, -total_war", False), ("total_war", True)):
-        await world.gm.slash(world.orders, "campaign edit", books=books)
+        await world.gm.slash(world.orders, "gm settings", books=books)
         told = refused(await world.gm.slash(world.orders, "update resolve"))
         assert (f"Battle on {AT}" in told) == waits
 
