@@ -13,10 +13,10 @@ from bot.core.schema import post
 from bot.orders import kinds
 from bot.ui.text import MAX_VIEW_TEXT
 from tests.cogs.captives.cells import find_pseudonym, put, save
-from tests.cogs.privacy.people import erase, newcomer
+from tests.cogs.privacy.people import erase, newcomer, show_data
 from tests.orders.ordering import order, populate
 from tests.orders.test_resolving import resolved
-from tests.support.acting import close_update
+from tests.support.acting import close_update, effect_ended, released
 from tests.support.prepared import prepared
 from tests.support.reading import (
     assert_lacks,
@@ -111,10 +111,10 @@ async def test_captures_and_effects_are_told_as_their_player_may_know_them(world
     """Set, ended and ending with the update; nothing of what was undone."""
     await populate(world)
     gm, here = world.gm, world.orders
-    await gm.slash(here, "captive take", captive="Amuro", by="Zeon", at="Fort Anvil")
-    await gm.slash(here, "effect set", who="Kai", effect="Resisting", until="update")
-    await gm.slash(here, "effect set", who="Amuro", effect="cracked")
-    await gm.slash(here, "captive release", captive="Amuro")
+    await gm.slash(here, "capture", captive="Amuro", by="Zeon", at="Fort Anvil")
+    await gm.slash(here, "gm effect", who="Kai", effect="Resisting", until="update")
+    await gm.slash(here, "gm effect", who="Amuro", effect="cracked")
+    await released(gm, here, captive="Amuro")
     told = (await pages(world)).replace("*", "")
     assert_says(told, "What changed", "Amuro: captured by Zeon at Fort Anvil", "Amuro: cracked", "Amuro: released")
     assert_says(told, "Kai: resisting today, until this update ends")
@@ -129,10 +129,10 @@ async def test_what_happened_to_another_players_character_stays_theirs(world: Wo
     """Who gets a character later reads nothing of before that only its player knew."""
     await populate(world)
     gm, here = world.gm, world.orders
-    await gm.slash(here, "effect set", who="Ramba", effect="Seriously injured")
-    await gm.slash(here, "effect clear", who="Ramba", effect="Seriously injured")
-    await gm.slash(here, "character edit", name="Ramba", owner=world.player)
-    await gm.slash(here, "effect set", who="Ramba", effect="Injured")
+    await gm.slash(here, "gm effect", who="Ramba", effect="Seriously injured")
+    await effect_ended(gm, here, "Ramba", "Seriously injured")
+    await gm.slash(here, "roster edit", name="Ramba", owner=world.player)
+    await gm.slash(here, "gm effect", who="Ramba", effect="Injured")
     await close_update(world)
     told = (await pages(world)).replace("*", "")
     assert_says(told, "Ramba: injured")
@@ -142,7 +142,7 @@ async def test_what_happened_to_another_players_character_stays_theirs(world: Wo
 async def test_what_waits_for_them_has_its_button(world: World) -> None:
     """A captive of theirs, to try an escape."""
     await populate(world)
-    await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort Anvil")
+    await world.gm.slash(world.orders, "capture", captive="Amuro", by="Zeon", at="Fort Anvil")
     shown = await send_raw(world.player, world.results, UPDATE)
     assert_says(said(shown), "What waits for you", "Captives", "By DM")
     assert any(":show:" in item.get("custom_id", "") for item in components(response(shown)))
@@ -237,8 +237,9 @@ async def test_privacy_shows_exports_and_erases_dms(world: World) -> None:
     await send_raw(world.player, world.results, ON)
     await order(world, "Assault a base", "White Base", to="Fort Anvil")
     await resolved(world, 10, 10)
-    assert_says(said(await world.player.slash(world.orders, "privacy show")), "1 DM with your results", "come by DM")
-    sent = response(await world.player.slash(world.orders, "privacy export"))
+    shown = await show_data(world, world.player)
+    assert_says(text(shown), "1 DM with your results", "come by DM")
+    sent = response(await world.player.click(shown, label="Export"))
     (kept,) = json.loads(await sent.attachments[0].read())["campaigns"]
     assert kept["results_by_dm"] is True
     assert [item["about"] for item in kept["dms"]] == ["update:1"]

@@ -224,7 +224,7 @@ def test_a_line_is_told_where_all_its_words_are_in_their_order(told: str, line: 
 
 
 IDS = {"order": 1, "roll": 2, "gm": 3}
-NAMES = ("order give", "roll", "gm settings", "gm group add", "help")
+NAMES = ("order give", "roll", "gm settings", "gm undo", "help")
 ROLL = "</roll:2>"
 
 
@@ -245,7 +245,7 @@ def mentions() -> CommandMentions:
         ("`/order give kind:Answer for a …`", "</order give:1> `kind:Answer for a …`"),
         ("`` /order give who:Kai ``, /roll", "</order give:1> `` who:Kai ``, </roll:2>"),
         (r"/gm settings players\_may:orders", r"</gm settings:3> players\_may:orders"),
-        ("/gm group add, /gm group, /help", "</gm group add:3>, /gm group, /help"),
+        ("/gm undo, /gm group, /help", "</gm undo:3>, /gm group, /help"),
         ("and/roll /rolls /roll-call /roll/x </roll:9>", "and/roll /rolls /roll-call /roll/x </roll:9>"),
         (
             "```\n/roll\n``` `d6 /roll` [/roll](https://a.b/roll)",

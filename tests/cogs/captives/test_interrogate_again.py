@@ -7,7 +7,7 @@ from typing import Any
 import simcord
 
 from tests.orders.ordering import populate
-from tests.support.acting import close_update
+from tests.support.acting import close_update, released
 from tests.support.prepared import prepared
 from tests.support.reading import assert_lacks, assert_says, labels, press, response, said, text
 from tests.support.world import World, entry_texts, nothing_written, rows
@@ -19,7 +19,7 @@ WHY = "She was about to talk"
 async def _held(world: World) -> None:
     """Amuro is held at Fort Anvil."""
     await populate(world)
-    await world.gm.slash(world.orders, "captive take", captive="Amuro", by="Zeon", at="Fort Anvil")
+    await world.gm.slash(world.orders, "capture", captive="Amuro", by="Zeon", at="Fort Anvil")
 
 
 async def interrogated(world: World, face: int, actor: simcord.MemberActor | None = None) -> Any:  # noqa: ANN401 - a receipt
@@ -94,7 +94,7 @@ async def test_a_window_left_open_over_an_update_rolls_with_a_note(world: World)
     world.dice.script(3)
     await world.gm.submit_modal(first, {"reason": WHY})
     assert entry_texts(world, newest_roll(world)) == {"note": WHY}
-    await world.gm.slash(world.orders, "captive release", captive="Amuro")
+    await released(world.gm, world.orders, captive="Amuro")
     with nothing_written(world):
         assert "captivity has ended" in said(await world.gm.submit_modal(second, {"reason": WHY}))
 
@@ -102,8 +102,8 @@ async def test_a_window_left_open_over_an_update_rolls_with_a_note(world: World)
 async def test_a_captor_who_plays_sees_no_window_and_no_reason(world: World) -> None:
     """A game master has to roll again: the card says so."""
     await _held(world)
-    await world.gm.slash(world.orders, "campaign edit", players_may="interrogation")
-    await world.gm.slash(world.orders, "character edit", name="Ramba", owner=world.player, side="Zeon")
+    await world.gm.slash(world.orders, "gm settings", players_may="interrogation")
+    await world.gm.slash(world.orders, "roster edit", name="Ramba", owner=world.player, side="Zeon")
     receipt = await interrogated(world, 2, world.player)
     assert "Interrogate again" in labels(receipt)
     shown = await world.player.click(receipt, label="Interrogate again")

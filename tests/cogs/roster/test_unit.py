@@ -227,7 +227,7 @@ async def test_a_removal_can_be_left(world: World) -> None:
 
 async def test_where_books_have_many_effects_the_window_takes_a_name(world: World) -> None:
     """A slip is answered with the nearest one."""
-    await world.gm.slash(world.orders, "campaign edit", books="roe")
+    await world.gm.slash(world.orders, "gm settings", books="roe")
     await save_unit(world, "character", name="Kai")
     listed = response(await world.gm.click(await card_of(world, "Kai"), label="Effects"))
     window = await world.gm.click(listed, label="Set an effect")

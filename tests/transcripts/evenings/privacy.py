@@ -70,6 +70,7 @@ async def _erase(at: Evening) -> None:
     await ann.press("Export")
     await ann.press("Erase\N{HORIZONTAL ELLIPSIS}")
     await ann.press("Erase for good")
-    await ann.types("/privacy show")
+    await ann.types("/help")
+    await ann.press("Your data")
     await at.gm.types("/ledger")
     await at.gm.types("/unit name:Kai")
