@@ -80,6 +80,7 @@ class Feature(Hooks[Resolver], frozen=True, kw_only=True):
     - `jobs` can be scheduled; `chores` are done every few seconds.
     - `farewell` runs once a server has removed the bot, for its campaigns (ids).
     - `status` adds lines to a card, of what the viewer may know.
+    - `draw_update` draws all entries of an update (number).
     - `next_steps` are what to do in a new campaign; `draw_steps` draws the card of them all.
     - `renaming` refuses (BadInput) a subject's (number) new name.
     - `removed` adds changes when an entry (number) removes a subject (number); it sees the whole state.
@@ -99,6 +100,7 @@ class Feature(Hooks[Resolver], frozen=True, kw_only=True):
     status: Callable[[Connection, Library, visibility.Viewer, profiles.Profile], Iterable[str]] | None = None
     next_steps: Callable[[Connection, Library, campaigns.Campaign], Iterable[NextStep]] | None = None
     draw_steps: Callable[[AnyInteraction, int], Awaitable[ui.LayoutView]] | None = None
+    draw_update: Callable[[AnyInteraction, campaigns.Campaign, int], Awaitable[ui.LayoutView]] | None = None
     renaming: Callable[[Connection, campaigns.Campaign, int, str], None] | None = None
     removed: Callable[[state.State, int, int], Iterable[records.Change]] | None = None
     after_roll: Callable[[AnyInteraction, RollResult], Awaitable[FollowUp]] | None = None

@@ -46,7 +46,7 @@ _PLACED = (
 _WON = (
     Command("battle condition", {"side": "Earth Federation"}),
     Command("battle retreat", {"to": "0,0"}),
-    Command("update resolve"),
+    Command("gm resolve"),
 )
 Page = Any
 """A page of playwright's, which is no dependency."""
@@ -72,14 +72,14 @@ SCREENS: Mapping[str, Screen] = {
     "next-steps": Screen(command=Command("gm settings"), buttons=("Next steps",)),
     "help": Screen(command=Command("help")),
     "card": Screen(command=SUGGESTIONS[0].commands[0]),
-    "forecast": Screen(command=Command("weather forecast")),
+    "forecast": Screen(command=Command("forecast", {"view": "odds"})),
     "rollover": Screen(command=Command("weather rollover")),
     "update": Screen(command=Command("update show")),
     "digest": Screen("results", shown="Weather of week"),
     "order": Screen(command=_ORDER, viewer=PLAYER),
     "board": Screen("staff", shown="Orders: Update"),
-    "plan": Screen(command=Command("update resolve")),
-    "resolved": Screen(command=Command("update resolve"), buttons=("Resolve all",)),
+    "plan": Screen(command=Command("gm resolve")),
+    "resolved": Screen(command=Command("gm resolve"), buttons=("Resolve all",)),
     "orders-digest": Screen("results", shown="Results: Update"),
     "ledger": Screen(command=Command("ledger")),
     "result": Screen("staff", shown="inside information"),
@@ -89,8 +89,8 @@ SCREENS: Mapping[str, Screen] = {
     "war-preview": Screen("front", Command("war new")),
     "war-map": Screen("front", Command("war map", {"force": "1st Fleet"}), viewer=PLAYER),
     "war-order": Screen("front", _MOVE, viewer=PLAYER),
-    "war-plan": Screen("front", Command("update resolve")),
-    "war-resolved": Screen("front", Command("update resolve"), buttons=("Resolve all",)),
+    "war-plan": Screen("front", Command("gm resolve")),
+    "war-resolved": Screen("front", Command("gm resolve"), buttons=("Resolve all",)),
     "battle-board": Screen("front", Command("battle show", {"unit": "u12"}), before=_PLACED),
     "battle-act": Screen("front", _SHOT, viewer=PLAYER),
     "war-digest": Screen("front", buttons=("Resolve all",), shown="Results: Update", before=_WON),

@@ -75,7 +75,7 @@ async def test_a_bot_is_ready_as_long_as_all_its_parts_are(
         200,
         {"ready": True, "gateway": True, "database": True, "posts": True, "owed": nothing},
     )
-    await world.gm.slash(world.orders, "update schedule", day="Saturday", time="18:00", catch_up="roll")
+    await world.gm.slash(world.orders, "gm schedule", day="Saturday", time="18:00", catch_up="roll")
     world.dice.script(18)
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku", roll="now")
     await bot.database.write(lambda tx: tx.execute(sa.update(post).values(state="queued", due_at=START)))

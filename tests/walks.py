@@ -32,7 +32,7 @@ async def main(folder: str) -> None:
         await walk("/roe attack roll:now", gm.slash(channel, "roe attack", **fights.AT))
         war = await front.begun(world, front.changed(_11th_Squadron="0,-1", _21st_Squadron=AT))
         await walk("an order of a war given", war.order(war.ann, "move", "11th Squadron", to=AT))
-        plan = response(await gm.slash(channel, "update resolve"))
+        plan = response(await gm.slash(channel, "gm resolve"))
         await walk("Resolve pressed", gm.click(plan, label="Resolve all"))
         await Field(war).placed(u12="E5")
         await walk("/battle act, a move", Field(war).do(war.ann, "act", unit="u12", to="E4"))

@@ -69,7 +69,8 @@ TASKS: Mapping[str, HelpTask] = {
         "who is in the game, and effects on them", "unit, character, roster, gm effect, effect"
     ),
     "Weather": HelpTask(
-        "this week, past weeks and the forecast", "forecast, weather show, weather rollover, weather set, weather"
+        "this week, past weeks and the forecast",
+        "forecast, weather rollover, weather set, weather edit",
     ),
     "Write-ups": HelpTask("battles and scenes to write", "writeups"),
     LEDGER: HelpTask("find, check, undo and amend results", "ledger, gm undo, gm amend, verify, luck"),
@@ -97,7 +98,7 @@ STAFF_EVENING = (
     "`/patrol` or another roll opens a card: tick what applies, check the odds, press Roll.",
     "Made a mistake? Right-click the result (on a phone, hold it): Apps has Undo. `/gm undo` undoes any entry.",
     "`/gm settings players_may:scouting` lets players make that roll themselves.",
-    "`/update close` ends the game's day or week. `/weather rollover` rolls the next week.",
+    "`/gm close` ends the game's day or week. `/weather rollover` rolls the next week.",
 )
 PLAYER_EVENING = (
     "`/help` shows what you can do. This campaign, a button there, shows which game this channel plays.",
@@ -106,7 +107,7 @@ PLAYER_EVENING = (
     "`/roll` rolls any dice, such as `expression:2d6+3`.",
     "Other rolls open a card only you see: tick what applies, check the odds, press Roll. `/help` finds it again.",
     "`/escape` lets your captured character try to escape.",
-    "`/ledger` lists all public results. `/writeups list` shows what's still to write.",
+    "`/ledger` lists all public results. `/writeups` shows what's still to write.",
 )
 
 MANAGER_START = (
@@ -120,7 +121,7 @@ VISITOR_START = (
 
 BULLET = "\N{BULLET}"
 CLOSED = "You can't use this here."
-PUBLIC = {"campaign show", "update show", "update schedule", "weather", "forecast", "help"}
+PUBLIC = {"campaign show", "update show", "forecast", "help"}
 """Commands, or their first words, for people who don't play in the campaign."""
 ONLY: Mapping[str, str] = {"game masters": "Game masters only", "Manage Server": "Needs Manage Server"}
 WHAT = "What do you want to do?"
@@ -142,7 +143,7 @@ class Asker(Struct, frozen=True):
             return self.person.manages_server
         if self.campaign is None:
             return True
-        if self.books.get(name.split()[0]) in self.off or (name in {"order give", "order pass"} and not self.orders):
+        if self.books.get(name.split()[0]) in self.off or (name == "order give" and not self.orders):
             return False
         if not self.person.takes_part(self.campaign) and PUBLIC.isdisjoint({name, name.split()[0]}):
             return False

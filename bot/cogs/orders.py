@@ -19,13 +19,13 @@ from bot.orders import (
 from bot.orders.task_rolls import after_roll, list_unresolved_before, record_orders, require_unchanged
 from bot.rolls.desk import desk_of
 from bot.rolls.extension import RollExtension
-from bot.ui.parsing import Form, Text, describe, fill_form, option
+from bot.ui.parsing import Form, Number, Text, describe, fill_form, option
 
 
 class OrderForm(Form):
     """The options of `/order give`."""
 
-    kind: options.Kind = option("Kind of order, such as scouting")
+    kind: options.Kind = option("Kind of order, such as scouting, or Pass for no more orders this update")
     who: options.Doer = option("Your character, or the unit it belongs to")
     to: options.Target | None = option("The target: a sector, base, captive or panel", default=None)
     others: options.Beside | None = option(
@@ -40,24 +40,16 @@ class OrderCog(app_commands.Group, name="order", description="Your orders for th
     @app_commands.command()
     @fill_form
     async def give(self, interaction: client.Interaction, form: OrderForm) -> None:
-        """Give an order for this update, or replace one."""
+        """Give an order for this update, replace one, or pass."""
         campaign = await desk_of(interaction).campaign(interaction)
         asked = giving.AskedOrder(form.kind, form.who, form.to, form.others, form.note)
         await panel.give(interaction, campaign.id, asked)
 
     @app_commands.command(name="list")
     @describe(update="A closed update's number, to see its orders and results")
-    async def list_(
-        self, interaction: client.Interaction, update: app_commands.Range[int, 1, 2**31 - 1] | None = None
-    ) -> None:
-        """List your orders, and change or cancel them."""
+    async def list_(self, interaction: client.Interaction, update: Number | None = None) -> None:
+        """List your orders, change or cancel them, or pass."""
         await listing.show_orders(interaction, await desk_of(interaction).campaign(interaction), update)
-
-    @app_commands.command(name="pass")
-    @describe(who="The character or unit that is done")
-    async def pass_(self, interaction: client.Interaction, who: options.Doer) -> None:
-        """Pass for a character or unit: no more orders this update."""
-        await panel.pass_on(interaction, who)
 
 
 FEATURE = kernel.Feature(

@@ -227,7 +227,7 @@ class Library:
         except BookError as error:
             fault = error.faults[0]
             what = f"The house rules of {campaign.name} no longer fit the book {book_id}."
-            do = "A game master can fix them with /table edit or remove them with /table remove."
+            do = "A game master can fix them with /gm rules. /table show has a button that removes them."
             raise errors.BadInput(f"{what} {fault.file}, line {fault.line}: {fault.what}.", do) from error
 
     def require(self, campaign: campaigns.Campaign, book_id: str) -> None:

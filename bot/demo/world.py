@@ -64,7 +64,7 @@ SUGGESTIONS: Sequence[Suggestion] = (
     ),
     Suggestion(
         GAME_MASTER,
-        [Command("weather rollover"), Command("weather history")],
+        [Command("weather rollover"), Command("forecast", {"view": "past"})],
         "See the odds of week 13, press the button, and look at the map in #results and at past weeks.",
     ),
     Suggestion(
@@ -84,7 +84,7 @@ SUGGESTIONS: Sequence[Suggestion] = (
     ),
     Suggestion(
         GAME_MASTER,
-        [Command("update resolve")],
+        [Command("gm resolve")],
         "All orders with their odds. Press Resolve all, and read the digest in #results.",
     ),
     Suggestion(
@@ -117,7 +117,7 @@ SUGGESTIONS: Sequence[Suggestion] = (
     ),
     Suggestion(
         GAME_MASTER,
-        [Command("table add", {"name": "Salvage"})],
+        [Command("gm rules", {"name": "Salvage"})],
         "Type 1-5 It blows up, 6-19 Nothing, 20 Jackpot, a line each; switch it on, then /table roll name:Salvage.",
     ),
     Suggestion(
@@ -132,7 +132,7 @@ SUGGESTIONS: Sequence[Suggestion] = (
     ),
     Suggestion(
         GAME_MASTER,
-        [Command("update resolve")],
+        [Command("gm resolve")],
         "Resolve all moves every force, opens a battle and posts the map.",
         "front",
     ),
@@ -317,7 +317,9 @@ async def _orders(world: World) -> None:
         (priya, "Move through a sector", "Vesna", _SECTOR),
     ):
         await who.slash(world.setup, "order give", kind=kind, who=doer, to=target)
-    await mara.slash(world.setup, "update board")
+    desk = await mara.slash(world.setup, "update show")
+    (*_, last) = filter(None, (desk.response, *desk.followups))
+    await mara.click(last, label="Board")
 
 
 async def _fight(world: World) -> None:

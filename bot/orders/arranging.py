@@ -90,7 +90,7 @@ def pass_on(
 ) -> tuple[campaigns.Campaign, Entry, subjects.Subject]:
     """Enter that someone without orders passes for this update. Return campaign, entry, subject."""
     (name,) = parsing.names(who, "name", 1)
-    campaign = campaigns.open_campaign(tx, campaign_id)
+    campaign = campaigns.open_campaign(tx, campaigns.require_on_server(tx, person.guild_id, campaign_id).id)
     viewer = visibility.make_viewer(tx, person, campaign)
     visibility.require_part(viewer)
     require_unlocked(tx, resolver.library, person, campaign)

@@ -159,7 +159,7 @@ def _in_scene(scene: kinds.PlayedScene, orders: Sequence[StandingOrder]) -> Iter
 
 
 BOARD: queue.PostKind = "board"
-HOW = "-# Use `/order give`, or skip with `/order pass`. Only game masters see your orders."
+HOW = "-# Use `/order give`, or `/order give kind:Pass` for none. Only game masters see your orders."
 MOST_PINGS = 80  # their mentions fit into Discord's 2,000 characters
 PAUSE = timedelta(hours=1)  # the wait between two pings
 log = logging.getLogger(__name__)
@@ -297,7 +297,7 @@ def _read_asked_board(
         raise errors.NotAsItIs("That was done less than an hour ago.", "Give them a little time.")
     board = read_board(tx, resolver, campaign)
     if not board.awaited:
-        raise errors.NotAsItIs("Everyone has ordered or passed.", "Go on with /update resolve.")
+        raise errors.NotAsItIs("Everyone has ordered or passed.", "Go on with /gm resolve.")
     return board
 
 

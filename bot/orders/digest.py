@@ -179,7 +179,7 @@ def post_digest(
     if before is not None and before["upto"] >= newest > 0:
         raise NotAsItIs(f"The digest is already posted: entry #{before['entry']}.", "Nothing new has happened since.")
     if not newest:
-        raise NotAsItIs("No order of this update is resolved yet.", "Resolve orders with /update resolve.")
+        raise NotAsItIs("No order of this update is resolved yet.", "Resolve orders with /gm resolve.")
     sides = DigestSides(tx, resolver.library, campaign, orders)
     every_line = list(_list_lines(tx, resolver, sides, orders, earlier["upto"] if earlier else 0))
     every_line += _decision_lines(tx, resolver, sides, decided)

@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from bot.core import entries, errors, ledger, permissions, subjects, voiding
 from bot.core.campaigns import Campaign, current_update, find_update_entry
 from bot.core.library import Library
+from bot.core.profiles import Profile
 from bot.core.records import Entry, Json, read_body
 from bot.core.visibility import Viewer, list_played, make_viewer, require_part
 from bot.orders import kinds
@@ -110,7 +111,7 @@ ListedOrder = tuple[StandingOrder, kinds.LabelledKind, Sequence[str]]
 
 
 class OrderList(Struct, frozen=True):
-    """An update's orders that a person may see, own passes, and own results of the update `before`."""
+    """An update's orders that a person may see, own passes, own results of the update `before`, and who can pass (`idle`)."""
 
     campaign: Campaign
     update: str
@@ -119,6 +120,7 @@ class OrderList(Struct, frozen=True):
     before: OrderList | None = None
     leads: bool = False
     locked: datetime | None = None
+    idle: Sequence[Profile] = ()
     none: str = "No orders yet. Give one with `/order give`."
 
 
@@ -134,11 +136,22 @@ def _list_orders(
     closing = entries.get_entry(tx, campaign.id, find_update_entry(tx, campaign.id))
     before = None if closing is None else _list_closed(tx, resolver.library, viewer, closing, own=True)
     gone = subjects.get_subjects(tx, campaign.id, find_passed(tx, campaign, permissions.find_now(tx, person, campaign)))
-    own = {item.id for item in list_played(tx, viewer)}
-    names = [item.name for item in gone.values() if item.id in own]
+    played = {item.id: item for item in list_played(tx, viewer)}
+    names = [item.name for item in gone.values() if item.id in played]
+    busy = {*gone, *(order.who.id for order, _, _ in found if order.stands)}
+    idle = [item for item in _list_passing(tx, resolver, viewer, played.values()) if item.id not in busy]
     called = current_update(tx, campaign.id)["name"]
     before = before if before and before.orders else None
-    return OrderList(campaign, called, found, names, before, person.leads(campaign), find_lock_start(tx, campaign))
+    return OrderList(campaign, called, found, names, before, viewer.leads, find_lock_start(tx, campaign), idle)
+
+
+def _list_passing(tx: Connection, resolver: Resolver, viewer: Viewer, played: Iterable[Profile]) -> Iterable[Profile]:
+    campaign = viewer.campaign
+    if campaign.archived_at is not None or (find_lock_start(tx, campaign) is not None and not viewer.leads):
+        return ()
+    every = kinds.list_kinds(resolver.library.list_books(tx, campaign))
+    may = any(kinds.is_open_to(viewer.person, campaign, item.kind) for item in every)
+    return [item for item in played if item.owner is not None or not viewer.leads] if may else ()
 
 
 def _find_closing(tx: Connection, campaign: Campaign, update: int) -> Entry:
@@ -290,7 +303,7 @@ def _is_for_others(viewer: Viewer, entry: Entry) -> bool:
     return voiding.is_hidden(entry, viewer.mine)
 
 
-CHANGE, ARRANGE = "Change or cancel ...", "Arrange, change or cancel ..."
+CHANGE, ARRANGE, PASS = "Change or cancel ...", "Arrange, change or cancel ...", "Pass: no more orders for ..."
 MAX_SELECTS = 5  # in one message
 
 
@@ -298,10 +311,12 @@ async def show_orders(interaction: AnyInteraction, campaign: Campaign, update: i
     """List a person's orders to pick from, or the results of a closed update."""
     bot = interaction.client
     found = await bot.database.read(_list_orders, bot.resolver, person(interaction), campaign, update)
-    pages, below = _list_pages(found), _selects(campaign, found.orders, ARRANGE if found.leads else CHANGE)
+    selects = [*_order_selects(campaign, found.orders, ARRANGE if found.leads else CHANGE), *_pass_select(found)]
+    some = [selects[start : start + MAX_SELECTS] for start in range(0, len(selects), MAX_SELECTS)]
+    pages, below = _list_pages(found), [reply.with_buttons(*items) for items in some]
     more = [[Embed(description="More orders:", colour=COLOURS["neutral"])]]
     pages += more * (len(below) - len(pages))
-    views = [None] * (len(pages) - len(below)) + below
+    views: list[ui.View | None] = [*[None] * (len(pages) - len(below)), *below]
     for page, view in zip(pages, views, strict=True):
         await say(interaction, embeds=page, **({"view": view} if view else {}))
 
@@ -332,19 +347,20 @@ def _embeds(found: OrderList, what: str, lines: Sequence[str]) -> list[Embed]:
     return fit_embeds(title, lines, colour=COLOURS["neutral"], footer=found.campaign.name)
 
 
-def _selects(
+def _order_selects(
     campaign: Campaign, orders: Sequence[tuple[StandingOrder, kinds.LabelledKind, object]], asks: str
-) -> list[ui.View | None]:
+) -> Iterator[ui.Select[ui.LayoutView]]:
     shown = [(order, known) for order, known, _ in orders if order.stands]
-    views: list[ui.View | None] = []
     for place, start in enumerate(range(0, len(shown), parsing.MAX_CHOICES)):
-        if place % MAX_SELECTS == 0:
-            views.append(view := reply.with_buttons())
         some = shown[start : start + parsing.MAX_CHOICES]
         which = f" ({start + 1} to {start + len(some)})" if len(shown) > parsing.MAX_CHOICES else ""
-        for select in order_select(campaign, place, some, f"{asks}{which}"):
-            view.add_item(select)
-    return views
+        yield from order_select(campaign, place, some, f"{asks}{which}")
+
+
+def _pass_select(found: OrderList) -> Iterator[ui.Select[ui.LayoutView]]:
+    shown = [(f"{item.name} #{item.id}", item.name, "") for item in found.idle[: parsing.MAX_CHOICES]]
+    more = f" (the first {len(shown)} of {len(found.idle)})" if len(found.idle) > len(shown) else ""
+    yield from receipt.picker(kinds.PASS.fill(campaign=found.campaign.id), f"{PASS}{more}", shown)
 
 
 def order_select(

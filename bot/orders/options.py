@@ -21,6 +21,9 @@ from bot.rolls.resolver import Resolver
 from rules import orders, ruleset
 from rules.subjects import name_key
 
+PASSING = "Pass"
+"""What is picked instead of a kind by those who give no more orders this update."""
+
 
 def _list_kinds_for(tx: Connection, resolver: Resolver, who: Person, campaign: Campaign, doer: str | None) -> list[str]:
     viewer, played = make_viewer(tx, who, campaign), resolver.library.list_books(tx, campaign)
@@ -32,7 +35,7 @@ def _list_kinds_for(tx: Connection, resolver: Resolver, who: Person, campaign: C
         if item.book.id not in able or any(item.kind.id in some for some in able[item.book.id].values())
     ]
     if not doer:
-        return [item.kind.label for item in known]
+        return [*(item.kind.label for item in known), *[PASSING] * bool(known)]
     one, key = _find_meant(list_played(tx, viewer), doer), name_key(doer)
     fitting = [
         item
@@ -43,7 +46,7 @@ def _list_kinds_for(tx: Connection, resolver: Resolver, who: Person, campaign: C
             else one is not None and _able(tx, resolver, viewer, item, [one])
         )
     ]
-    return [item.kind.label for item in fitting or known]
+    return [*(item.kind.label for item in fitting or known), *[PASSING] * bool(known and (one or not fitting))]
 
 
 def _in_scene(tx: Connection, viewer: Viewer, book: ruleset.RuleSet) -> dict[str, set[str]]:

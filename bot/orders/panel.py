@@ -7,12 +7,11 @@ import discord
 from discord import ButtonStyle, ui
 
 from bot.core import campaigns
-from bot.core.errors import MissingInput, NotAsItIs, NotOpen
+from bot.core.errors import BadInput, MissingInput, NotAsItIs, NotOpen
 from bot.orders import arranging, entries, giving, kinds, listing, options, resolution, standing, task_rolls
 from bot.orders.kinds import PlayedKind, describe_arrangement, note_line, order_line
 from bot.outbox.queue import Post
 from bot.rolls import receipts
-from bot.rolls.desk import desk_of
 from bot.rolls.entries import take_back_button
 from bot.ui import answering, reply
 from bot.ui.parsing import MAX_NAME, MAX_TEXT
@@ -21,14 +20,20 @@ from bot.ui.reply import Component, ModalForm, component, modal, read_picked
 from bot.ui.text import COLOURS, plain, shorten
 from rules.errors import MissingValue
 from rules.orders import OrderKind
+from rules.subjects import name_key
 
 MAX_TITLE = 45
 MAX_NAMES = giving.MAX_BESIDE * (MAX_NAME + len(", "))
 
 
 async def give(interaction: reply.AnyInteraction, campaign: int, asked: giving.AskedOrder) -> None:
-    """Enter an order in a campaign (id), and show its forecast or result, or ask for missing input."""
+    """Enter an order or a pass in a campaign (id), and show its forecast or result, or ask for missing input."""
     bot = interaction.client
+    if name_key(asked.kind) == name_key(options.PASSING):
+        if asked.to or asked.beside or asked.note:
+            raise BadInput("To pass, only say who.", "Leave out the other options.")
+        await _pass_on(interaction, campaign, asked.who)
+        return
     whose = (bot.resolver, reply.person(interaction), campaign, asked)
     try:
         given = await bot.database.write(task_rolls.give_order, *whose, _additions(interaction))
@@ -110,11 +115,15 @@ def _additions(interaction: reply.AnyInteraction) -> dict[str | None, giving.Add
     return {item.book: item.beside_order for item in interaction.client.features if item.beside_order is not None}
 
 
-async def pass_on(interaction: reply.AnyInteraction, who: str) -> None:
-    """Enter that a character or unit passes, and show it."""
-    bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-    asked = (bot.resolver, reply.person(interaction), campaign.id, who)
-    _, entry, subject = await bot.database.write(arranging.pass_on, *asked)
+@component(kinds.PASS)
+async def _pass_picked(interaction: reply.AnyInteraction, *, campaign: int) -> None:
+    await _pass_on(interaction, campaign, next(iter(read_picked(interaction)), ""))
+
+
+async def _pass_on(interaction: reply.AnyInteraction, campaign_id: int, who: str) -> None:
+    bot = interaction.client
+    asked = (bot.resolver, reply.person(interaction), campaign_id, who)
+    campaign, entry, subject = await bot.database.write(arranging.pass_on, *asked)
     title = f"Passed: entry #{entry.number}"
     answering.note_done(interaction, title)
     lines = [f"{plain(subject.name)} does nothing more in this update.", "Changed your mind? Just give an order."]
@@ -263,5 +272,5 @@ async def _show_changed(
     await reply.redraw(interaction, receipt(title, lines, COLOURS["neutral"], buttons))
 
 
-COMPONENTS: tuple[Component, ...] = (_pick, _ask_change, _withdraw, _ask_refusal, hold, _ask_rank)
+COMPONENTS: tuple[Component, ...] = (_pick, _ask_change, _withdraw, _ask_refusal, hold, _ask_rank, _pass_picked)
 MODALS: tuple[ModalForm, ...] = (_give_whole, _change, _refuse, _give_rank)

@@ -86,7 +86,9 @@ def plan_resolution(tx: Connection, resolver: Resolver, person: Person, campaign
     if not found:
         asked = find_questions_left(stands.orders, _questions(work))
         hint = (
-            "Post the results with /update digest." if is_due(tx, campaign) else "Players give orders with /order give."
+            "Press Digest in /update show to post the results."
+            if is_due(tx, campaign)
+            else "Players give orders with /order give."
         )
         hint = f"{len(held)} paused: resume from /order list." if held else hint
         hint = f"Answer this first. {asked[0].line}." if asked else hint
@@ -175,7 +177,7 @@ def step(
     work = OrderWork(tx, resolver, person, campaign)
     stands = _read_snapshot(work, progress.last)
     if progress.seen is not None and progress.seen != fingerprint(stands.orders):
-        raise NotOpen("Orders have changed since you looked.", "Open the plan again with /update resolve.")
+        raise NotOpen("Orders have changed since you looked.", "Open the plan again with /gm resolve.")
     made = next(_list_steps(work, stands, progress.waiting), None)
     if made is None:
         return None

@@ -1,4 +1,4 @@
-"""`/update resolve`: the plan, one press for all rolls, and missing answers."""
+"""`/gm resolve`: the plan, one press for all rolls, and missing answers."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -15,11 +15,10 @@ from msgspec.structs import replace
 from bot.core import errors, permissions, records
 from bot.core.campaigns import Campaign, current_update, require_on_server, require_update
 from bot.orders import digest, entries, forecast, listing, resolution, task_rolls
-from bot.orders.kinds import ARRANGE, EMPTY, PLAN, REASON, TASK, TaskKey, group_by_phase
+from bot.orders.kinds import ARRANGE, DIGEST, EMPTY, PLAN, REASON, TASK, TaskKey, group_by_phase
 from bot.outbox.queue import Post
 from bot.rolls import entry_body
 from bot.rolls.card import layout
-from bot.rolls.desk import desk_of
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.ui import answering, reply
 from bot.ui.parsing import MAX_CHOICES, MAX_TEXT
@@ -150,10 +149,11 @@ async def _finish(interaction: reply.AnyInteraction, campaign: Campaign, made: P
     return replace(made, posts=posts, unanswered=found)
 
 
-async def show_digest(interaction: reply.AnyInteraction) -> None:
-    """Enter and post the digest of results so far."""
-    bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-    asked = (bot.resolver, reply.person(interaction), campaign.id, task_rolls.illustrations(bot))
+@reply.component(DIGEST)
+async def _post_digest(interaction: reply.AnyInteraction, *, campaign: int, number: int) -> None:
+    bot = interaction.client
+    await bot.database.read(require_update, campaign, number)
+    asked = (bot.resolver, reply.person(interaction), campaign, task_rolls.illustrations(bot))
     made = await bot.database.write(digest.post_digest, *asked)
     title = f"Digest: entry #{made.entry.number}"
     await deliver(interaction, made.posts, partial(_show_digest, interaction, made, title), done=title)
@@ -319,5 +319,5 @@ async def _arrange(interaction: reply.AnyInteraction, *, campaign: int, number: 
             await reply.say(interaction, view=receipt("By card", [line], COLOURS["neutral"], selects=selects))
 
 
-COMPONENTS: tuple[reply.Component, ...] = (_arrange, plan, _resolve, _ask_reason, _open_task)
+COMPONENTS: tuple[reply.Component, ...] = (_arrange, plan, _resolve, _ask_reason, _open_task, _post_digest)
 MODALS: tuple[reply.ModalForm, ...] = (_roll_with_reason,)

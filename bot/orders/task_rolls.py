@@ -132,7 +132,7 @@ def _with_forecast(
     return replace(given, ahead=ahead, lapses=any(entry == short.order for side in sides for short in side.short))
 
 
-GONE = ("That task is done or cancelled, or another one comes first.", "See the plan with /update resolve.")
+GONE = ("That task is done or cancelled, or another one comes first.", "See the plan with /gm resolve.")
 
 
 def open_task_card(tx: Connection, resolver: Resolver, person: Person, key: kinds.TaskKey) -> store.CardView:
@@ -154,7 +154,7 @@ def require_unchanged(tx: Connection, _resolver: Resolver, viewer: visibility.Vi
     ready = (forecast.carry_orders(item.phase, task, item.orders) for item, task in _ready_tasks(todo))
     if all(task != roll.request.task for task in ready):
         what = "The orders on this card have changed since you opened it."
-        raise errors.NotAsItIs(what, "Nothing was rolled. Open the task again from /update resolve.")
+        raise errors.NotAsItIs(what, "Nothing was rolled. Open the task again from /gm resolve.")
 
 
 def _ready_tasks(todo: Iterable[resolution.PhaseToDo]) -> Iterator[tuple[resolution.PhaseToDo, orders.Task]]:

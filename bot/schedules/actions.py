@@ -26,9 +26,26 @@ async def _offer_days(_interaction: AnyInteraction, current: str) -> options.Com
 
 Days = Annotated[str, options.Offering(_offer_days)]
 Minutes = Range[int, 0, store.MAX_REMIND]
-DAY = parsing.option("Friday; Tue, Fri; every day; or every second Friday, starting with the next", default=None)
-TIME = parsing.option("24-hour time in the campaign's time zone, such as 18:00", default=None)
-REMIND = parsing.option("Remind game masters this many minutes before. 1440 is a day, 0 turns it off", default=None)
+
+
+class ScheduleForm(parsing.Form):
+    """The options of `/gm schedule`: None keeps, 0 minutes is none."""
+
+    what: str = parsing.option("What happens by itself", default="update", choices=store.JOB_NAMES)
+    day: Days | None = parsing.option(
+        "Friday; Tue, Fri; every day; or every second Friday, starting with the next", default=None
+    )
+    time: str | None = parsing.option("24-hour time in the campaign's time zone, such as 18:00", default=None)
+    remind: Minutes | None = parsing.option(
+        "Remind game masters this many minutes before. 1440 is a day, 0 turns it off", default=None
+    )
+    ahead: Minutes | None = parsing.option(
+        "Updates: lock players' orders this many minutes before. 0 turns it off", default=None, name="lock"
+    )
+    catch_up: store.CatchUp | None = parsing.option(
+        "What to do if I was offline at that time", default=None, choices=runner.LATE_ONES
+    )
+    off: bool = parsing.option("True stops the schedule", default=False)
 
 
 class ScheduledTime(TypedDict):
@@ -42,65 +59,68 @@ class ScheduledTime(TypedDict):
 
 
 class SetSchedule(Action):
-    """Schedule, change or stop (`off`) a job; None keeps, 0 minutes is none."""
+    """Schedule, change or stop a job."""
 
     job: store.Job
-    day: str | None = None
-    time: str | None = None
-    remind: int | None = None
-    ahead: int | None = None
-    catch_up: store.CatchUp | None = parsing.option(
-        "What to do if I was offline at that time", default=None, choices=runner.LATE_ONES
-    )
-    off: bool = parsing.option("True stops the schedule", default=False)
-    kind, verb = "schedule", "schedule"
+    plan: ScheduleForm
 
-    async def carry_out(self, interaction: AnyInteraction) -> None:
-        """Change the schedule if an option says so; show it."""
-        if self != type(self)(job=self.job):
-            await act(interaction, self)
-            return
-        desk = desk_of(interaction)
-        campaign = await desk.campaign(interaction)
-        schedule = await desk.database.read(store.find_settled, self.job, campaign.id)
-        await show_answer(interaction, self.draw(campaign, schedule, leads=person(interaction).leads(campaign)))
+    kind, verb = "schedule", "schedule"
 
     def apply(self, work: Work) -> Outcome:
         """Make, change or stop the schedule."""
         campaign, job, now = work.campaign, self.job, work.ledger.now()
         permissions.require_game_master(work.person, campaign, store.DECIDE)
+        if self.plan.ahead and job.ahead is None:
+            raise errors.BadInput(f"{job.title} locks no orders.", "Leave out lock.")
         before, after = store.get_schedule(work.tx, campaign.id, job.id), None
-        if not self.off:
-            after = _plan(before or _new(work, self), campaign, self, now)
+        if not self.plan.off:
+            after = _plan(before or _new(work, job, self.plan), campaign, self.plan, now)
             store.save_schedule(work.tx, after)
         elif before is not None:
             store.remove_schedule(work.tx, campaign.id, job.id)
         else:
-            do = f"Start a schedule with /{job.id} schedule, its day and its time."
+            do = f"Start a schedule with {store.name_command(job.id)}, its day and its time."
             raise errors.BadInput(f"{job.title} isn't scheduled.", do)
         times = {"before": _describe_time(before), "after": _describe_time(after)}
         return Outcome({"deed": job.id, "title": job.title, **times})
 
     def answer(self, work: Work, _entry: records.Entry, _outcome: Outcome) -> Answer:
         """Show the schedule."""
-        return self.draw(work.campaign, store.get_schedule(work.tx, work.campaign.id, self.job.id), leads=True)
-
-    def draw(self, campaign: campaigns.Campaign, schedule: store.Schedule | None, *, leads: bool) -> Answer:
-        """Show a schedule; ask leaders about missed occurrences."""
-        asks = schedule is not None and schedule.missed and leads
-        view = store.question_buttons(campaign.id, store.topic_of(schedule)) if schedule and asks else None
-        return Answer([[runner.schedule_embed(campaign, self.job, schedule, whole=leads)]], view)
+        schedule = store.get_schedule(work.tx, work.campaign.id, self.job.id)
+        return draw_schedule(work.campaign, self.job, schedule, leads=True)
 
 
-def _new(work: Work, plan: SetSchedule) -> store.Schedule:
+async def show_or_set(interaction: AnyInteraction, plan: ScheduleForm) -> None:
+    """Change a schedule if an option says so; show it."""
+    job = runner.runner_of(interaction.client).jobs[plan.what]
+    if plan != ScheduleForm(what=plan.what):
+        await act(interaction, SetSchedule(job=job, plan=plan))
+        return
+    desk = desk_of(interaction)
+    campaign = await desk.campaign(interaction)
+    schedule = await desk.database.read(store.find_settled, job, campaign.id)
+    await show_answer(interaction, draw_schedule(campaign, job, schedule, leads=person(interaction).leads(campaign)))
+
+
+def draw_schedule(
+    campaign: campaigns.Campaign, job: store.Job, schedule: store.Schedule | None, *, leads: bool
+) -> Answer:
+    """Show a schedule; ask leaders about missed occurrences."""
+    asks = schedule is not None and schedule.missed and leads
+    view = store.question_buttons(campaign.id, store.topic_of(schedule)) if schedule and asks else None
+    return Answer([[runner.schedule_embed(campaign, job, schedule, whole=leads)]], view)
+
+
+def _new(work: Work, job: store.Job, plan: ScheduleForm) -> store.Schedule:
     if plan.day is None or plan.time is None:
         raise errors.BadInput("A new schedule needs a day and a time.", "Add both, such as day:Saturday time:18:00.")
-    campaign, job = work.campaign, plan.job
+    campaign = work.campaign
+    job.require(work.tx, work.library, campaign)
     reached = job.reached(work.tx, campaign)
     return store.Schedule(campaign.id, job.id, "", "", "roll", None, work.ledger.now(), None, reached)
 
 
-def _plan(before: store.Schedule, campaign: campaigns.Campaign, plan: SetSchedule, now: datetime) -> store.Schedule:
+def _plan(before: store.Schedule, campaign: campaigns.Campaign, plan: ScheduleForm, now: datetime) -> store.Schedule:
     rule = before.rule if plan.day is None else store.read_rule(plan.day)
     at = before.at if plan.time is None else store.read_time(plan.time)
     schedule = replace(
@@ -150,7 +170,7 @@ def _pages(shown: ledger.EntryView, _view: ledger.View) -> ledger.Pages:
     return receipt.plain_pages(shown, "Schedule", [_sentence(shown.entry.content())])
 
 
-STAYS = "Change it with /update schedule or /weather schedule."
+STAYS = "Change it with /gm schedule."
 SCHEDULE_CHANGED = ledger.EntryKind("schedule", "staff", _sentence, _pages, stays=STAYS)
 DONE: Mapping[bool, str] = {True: "caught up", False: "skipped"}
 

@@ -43,7 +43,7 @@ MAX_DATES, MAX_FAULT = 12, 1000
 
 def schedule_embed(campaign: Campaign, job: Job, schedule: Schedule | None, *, whole: bool) -> discord.Embed:
     """Show a schedule; `whole` says how to change it."""
-    command = f"/{job.id} schedule"
+    command = store.name_command(job.id)
     if schedule is None:
         text = f"{job.title} isn't automatic in {plain(campaign.name)}."
         embed = discord.Embed(title="No schedule", description=text, colour=COLOURS["neutral"])
@@ -72,7 +72,7 @@ def reminder_embed(campaign: Campaign, schedule: Schedule, what: str) -> discord
         "If you do it by hand before then, I won't do it again."
     )
     embed = discord.Embed(title="Reminder", description=text, colour=COLOURS["neutral"])
-    return embed.set_footer(text=f"Stop the schedule with /{schedule.job} schedule off:True")
+    return embed.set_footer(text=f"Stop the schedule with {store.name_command(schedule.job)} off:True")
 
 
 def question_embed(campaign: Campaign, schedule: Schedule, what: str) -> discord.Embed:

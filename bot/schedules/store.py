@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 
 from bot.core.campaigns import Campaign, get_campaign
 from bot.core.errors import BadInput
+from bot.core.library import Library
 from bot.core.schema import at_home
 from bot.core.schema import job as table
 from bot.core.transactions import Row
@@ -277,11 +278,25 @@ class EarlyRun(Struct, frozen=True):
     run: Callable[..., tuple[Post, ...]]
 
 
+JOB_NAMES = {"update": "updates", "weather": "weather"}
+"""What `/gm schedule` calls jobs, by id."""
+
+
+def name_command(job: str) -> str:
+    """Return the command that changes a job's schedule."""
+    return f"/gm schedule what:{JOB_NAMES.get(job, job)}"
+
+
+def _allow(_tx: Connection, _library: Library, _campaign: Campaign) -> None:
+    return
+
+
 class Job(Struct, frozen=True):
     """Something to schedule.
 
-    `id` is its command (`weather`), `title` its name ("Weekly weather"), `what` its phrase ("the weather rollover"), `does` its verb ("rolls
+    `id` is among `JOB_NAMES`, `title` its name ("Weekly weather"), `what` its phrase ("the weather rollover"), `does` its verb ("rolls
     its weather"). `run` takes transaction, resolver, locked campaign and moment; `reached` counts progress, also by hand.
+    `require` refuses a campaign that can't schedule it.
     """
 
     id: str
@@ -291,6 +306,7 @@ class Job(Struct, frozen=True):
     run: Callable[..., tuple[Post, ...]]
     reached: Callable[[Connection, Campaign], int]
     ahead: EarlyRun | None = None
+    require: Callable[[Connection, Library, Campaign], object] = _allow
 
 
 Jobs = Mapping[str, Job]

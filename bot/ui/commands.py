@@ -26,7 +26,6 @@ MOVED: Mapping[str, str] = {
     "ledger show": "ledger",
     "ledger search": "ledger",
     "ledger export": "ledger: Export",
-    "ledger update": "update show",
     "cards": "help: Open cards",
     "privacy show": "help: Your data",
     "privacy export": "help: Your data",
@@ -60,6 +59,27 @@ MOVED: Mapping[str, str] = {
     "campaign group edit": "gm settings: Groups",
     "campaign group remove": "gm settings: Groups",
     "campaign group list": "help: This campaign, or /gm settings: Groups",
+    "ledger update": "update show update:",
+    "order pass": "order give kind:Pass",
+    "table add": "gm rules",
+    "table edit": "gm rules",
+    "table export": "table show",
+    "table list": "table show",
+    "table remove": "table show",
+    "update board": "update show",
+    "update close": "gm close",
+    "update digest": "update show",
+    "update resolve": "gm resolve",
+    "update schedule": "gm schedule",
+    "weather categories": "forecast view:categories",
+    "weather forecast": "forecast view:odds of next week",
+    "weather history": "forecast view:past weeks",
+    "weather schedule": "gm schedule what:weather",
+    "weather show": "forecast",
+    "writeups claim": "writeups",
+    "writeups done": "writeups",
+    "writeups list": "writeups",
+    "writeups result": "writeups",
 }
 """New names by old ones, for one release: pinned messages still name them. After a colon follows which button."""
 
@@ -76,7 +96,7 @@ class _Sent(Struct):
         return " ".join([self.name, *below])
 
 
-def explain_unknown(data: object, error: app_commands.AppCommandError) -> Exception:
+def explain_unknown(data: object, error: BaseException) -> BaseException:
     """Return what to show for a command that isn't there: its new name, if it has one; other errors as they are."""
     if isinstance(error, app_commands.CommandNotFound):
         old = str(convert(data, _Sent))  # the error of a group that's gone doesn't know the subcommand

@@ -172,6 +172,10 @@ def describe(**texts: str) -> Callable[[T], T]:
 
 
 Text = app_commands.Range[str, 1, MAX_TEXT]
+HIGHEST = 2**31 - 1
+"""The highest number of an entry or update."""
+
+Number = app_commands.Range[int, 1, HIGHEST]
 C = TypeVar("C", bound=Callable[..., Coroutine[Any, Any, None]])
 
 

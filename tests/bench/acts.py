@@ -150,12 +150,12 @@ async def measure(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:
 
 
 async def histories(folder: Path, rounds: int, warm_up: int, known: tuple[int, int]) -> dict[str, float]:
-    """Median milliseconds of `/weather history` over as many of the newest weeks as the fewest, where few and many weeks are known."""
+    """Median milliseconds of `/forecast view:past weeks` over as many of the newest weeks as the fewest, where few and many weeks are known."""
     async with napping(f"sqlite:///{folder / 'history.db'}", campaign=False) as (world, naps):
         channels = {name: await _live_through(world, weeks) for name, weeks in zip(("few", "many"), known, strict=True)}
 
         def shown(channel: simcord.ChannelHandle, _turn: int) -> Awaitable[object]:
-            return world.gm.slash(channel, "weather history", weeks=min(known))
+            return world.gm.slash(channel, "forecast", view="past", weeks=min(known))
 
         acts = {name: naps.of(partial(shown, channel)) for name, channel in channels.items()}
         return await in_turns(acts, rounds, warm_up)

@@ -71,7 +71,7 @@ class Load:
             "card": lambda n: self.cards[n % CARDS].change(),
             "escape": lambda n: wire.slash("escape", captive=f"Captive {n % CAPTIVES}"),
             "ledger": lambda _: wire.slash("ledger"),
-            "weather": lambda _: wire.slash("weather history"),
+            "weather": lambda _: wire.slash("forecast", view="past"),
             "rest": lambda n: wire.slash(READS[n % len(READS)]),
         }
 

@@ -20,7 +20,7 @@ from bot.rolls.resolver import Resolver
 from rules.dice import DiceTerm, Roll
 from tests.bench.acts import Naps, Timed, in_turns, master, napping, patrol_now
 from tests.cogs.captives.cells import save
-from tests.support.acting import close_update
+from tests.support.acting import close_update, use_desk
 from tests.support.reading import press, response
 from tests.support.world import World
 
@@ -38,7 +38,7 @@ async def beside_ping(folder: Path, rounds: int, warm_up: int) -> dict[str, floa
         await _scouts(world, squads)
         given = {"ping": naps.of(partial(_ping, world)), "order_give": naps.of(partial(_give, world))}
         spent = await in_turns(given, rounds, warm_up)
-        await world.gm.slash(world.orders, "update board")
+        await use_desk(world.gm, world.orders, "Board")
 
         async def edited(turn: int) -> float:
             await _scout(world, squads[0], f"Hill {turn}")
@@ -55,7 +55,7 @@ async def update(folder: Path, rounds: int, warm_up: int, orders: int) -> dict[s
 
         async def resolved(_turn: int) -> float:
             await _scouts(world, squads)
-            plan = await world.gm.slash(world.orders, "update resolve")
+            plan = await world.gm.slash(world.orders, "gm resolve")
             shown = (plan.followups or [response(plan)])[-1]
             world.dice.roll = _highest  # type: ignore[method-assign]
             taken = await naps.timed(world.gm.click(shown, custom_id=press(shown, "resolve")))

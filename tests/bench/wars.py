@@ -145,9 +145,9 @@ async def _turn(world: World, naps: Naps, channel: simcord.ChannelHandle, names:
     for name in names:
         asked = AskedOrder("Move a force", name, way)
         await bot.database.write(enter_order, bot.resolver, master(world), campaign.id, asked)
-    plan = await world.gm.slash(channel, "update resolve")
+    plan = await world.gm.slash(channel, "gm resolve")
     shown = (plan.followups or [response(plan)])[-1]
     taken = await naps.timed(world.gm.click(shown, custom_id=press(shown, "resolve")))
-    closing = response(await world.gm.slash(channel, "update close"))
+    closing = response(await world.gm.slash(channel, "gm close"))
     await world.gm.click(closing, custom_id=press(closing, "close"))
     return taken

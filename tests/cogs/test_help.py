@@ -70,14 +70,14 @@ async def test_a_player_reads_what_they_can_do_in_the_order_of_a_game(world: Wor
         "### What you can do here",
         "-# You're a player of Iron Sea.",
         "Nothing waits for you.",
-        "**Orders and updates**: `/order give` `/update show` `/order list` `/order pass` `/update schedule`",
+        "**Orders and updates**: `/order give` `/update show` `/order list`",
         "**Rolls**: `/roll`",
-        "**Captives**: `/captive list` `/captive show` `/escape`",
-        "**Units and characters**: `/unit show` `/unit list` `/character show` `/character list` `/effect list`",
-        "**Weather**: `/weather show` `/weather schedule` `/weather history` `/weather forecast` `/weather categories`",
-        "**Write-ups**: `/writeups list` `/writeups claim` `/writeups done`",
+        "**Captives**: `/captives` `/escape`",
+        "**Units and characters**: `/unit`",
+        "**Weather**: `/forecast`",
+        "**Write-ups**: `/writeups`",
         "**Ledger**: `/ledger` `/verify` `/luck`",
-        "**House rules**: `/table roll` `/table show` `/table list`",
+        "**House rules**: `/table roll` `/table show`",
         "**Campaign**: `/help`",
         "-# Tap a command to use it. Pick a task below to read what each does.",
     ]
@@ -144,8 +144,8 @@ async def test_people_outside_the_campaign_find_what_is_open_to_everyone(world: 
     """Each of these answers them; a server manager's commands come with it."""
     answer = await ask_help(world, world.stranger)
     assert_says(answer, "You aren't in Iron Sea yet. Ask a game master for the player role.")
-    assert {"weather forecast", "update show"} <= find_names(answer)
-    for name in find_names(answer) - {"weather categories", "weather show", "weather history"}:
+    assert {"forecast", "update show"} <= find_names(answer)
+    for name in find_names(answer) - {"forecast"}:  # no week is known yet
         assert "You can't do that" not in said(await world.stranger.slash(world.orders, name)), name
     assert not {"roll", "ledger", "order give", "unit list"} & await find_usable(world, world.stranger)
     assert "campaign link" in find_names(await ask_help(world, world.manager))
@@ -255,7 +255,7 @@ async def test_a_game_master_finds_every_command(world: World) -> None:
 async def test_a_player_finds_what_is_open(world: World) -> None:
     """As campaign and book open them."""
     found = await find_usable(world, world.player)
-    assert {"roll", "escape", "unit show", "weather show"} <= found
+    assert {"roll", "escape", "unit show", "forecast"} <= found
     assert not {"scout", "patrol", "weather rollover", "campaign create", "events roll", "character edit"} & found
     await world.gm.slash(world.orders, "gm settings", players_may="scouting, characters")
     assert await find_usable(world, world.player) == found | {"scout", "character edit"}
@@ -313,15 +313,15 @@ async def test_elsewhere_the_page_leads_to_the_servers_campaigns(world: World) -
 async def test_what_a_person_cannot_use_is_left_out_everywhere(world: World) -> None:
     """Its own page says so."""
     answer = await ask_help(world, world.player, about="table")
-    assert find_names(answer) == {"table list", "table show", "table roll"}
-    assert find_names(await ask_help(world, world.gm, about="table")) > find_names(answer)
+    assert find_names(answer) == {"table show", "table roll"}
+    assert find_names(await ask_help(world, world.gm, about="House rules")) == {*find_names(answer), "gm rules"}
     assert "You can't use this here." in await ask_help(world, world.player, about="/roster")
-    assert "You can't use this here." in await ask_help(world, world.player, about="table add")
+    assert "You can't use this here." in await ask_help(world, world.player, about="/gm rules")
     assert "You can't use this here." not in await ask_help(world, world.player, about="table roll")
     for actor, open_to in ((world.player, False), (world.gm, True)):
-        offered = [item["value"] for item in await actor.autocomplete(world.orders, "help", "about", "table")]
-        assert "/table roll" in offered
-        assert ("/table add" in offered) is open_to
+        offered = [item["value"] for item in await actor.autocomplete(world.orders, "help", "about", "rules")]
+        assert "House rules" in offered
+        assert ("/gm rules" in offered) is open_to
 
 
 async def test_commands_of_a_book_that_is_off_are_left_out(world: World) -> None:
@@ -347,16 +347,16 @@ async def test_a_task_a_command_and_the_first_page_are_picked_one_after_the_othe
     assert "`/weather set` Set the weather of a week" in text(page)
     await world.gm.select(page, ["/weather set"], custom_id="help:command")
     assert "`zone` (optional): The weather zone" in text(page)
-    assert "/weather show" in options(page, "help:command")
+    assert "/weather rollover" in options(page, "help:command")
     await world.gm.select(page, ["What you can do here"], custom_id="help:about")
     assert text(page) == before
 
 
 async def test_an_unknown_name_suggests_the_nearest(world: World) -> None:
     """Completions match any part."""
-    assert "Did you mean /weather show?" in refused(await world.gm.slash(world.orders, "help", about="/wether show"))
-    offered = await world.player.autocomplete(world.orders, "help", "about", "weath")
-    assert [item["value"] for item in offered][:2] == ["Weather", "/weather schedule"]
+    assert "Did you mean /weather set?" in refused(await world.gm.slash(world.orders, "help", about="/wether set"))
+    offered = await world.gm.autocomplete(world.orders, "help", "about", "weath")
+    assert [item["value"] for item in offered][:2] == ["Weather", "/weather rollover"]
 
 
 def test_the_first_evenings_name_commands_that_there_are() -> None:

@@ -27,7 +27,7 @@ async def test_closing_an_update_asks_first_and_says_what_goes(world: World) -> 
     """For game masters only; nothing is written."""
     await roll_command(world, "patrol", 20, patrol="Kilo", target="Zaku column", roll="now")
     before = written(world)
-    asked = await world.gm.slash(world.orders, "update close", name="Day *2*")
+    asked = await world.gm.slash(world.orders, "gm close", name="Day *2*")
     assert_says(said(asked), "Close Update 1?", "Ends with this update", "Kilo: stop used", "**Next:** Day \\*2\\*")
     assert response(asked).ephemeral
     assert written(world) == before
@@ -37,7 +37,7 @@ async def test_closing_an_update_asks_first_and_says_what_goes(world: World) -> 
 
 async def test_two_game_masters_close_one_update_once(world: World) -> None:
     """The next update stays open."""
-    asked = [response(await who.slash(world.orders, "update close", name="Day 2")) for who in (world.gm, world.gm2)]
+    asked = [response(await who.slash(world.orders, "gm close", name="Day 2")) for who in (world.gm, world.gm2)]
     assert "Update 1 is closed: entry #3" in said(await world.gm.click(asked[0], custom_id=press(asked[0], "close")))
     with nothing_written(world):
         answer = refused(await world.gm2.click(asked[1], custom_id=press(asked[1], "close")))

@@ -117,7 +117,7 @@ async def test_how_to_change_settings_is_told_to_those_who_may(world: World) -> 
 async def test_players_read_who_does_what(world: World) -> None:
     """Where only they can do it."""
     cases: list[tuple[str, dict[str, str], str, str]] = [
-        ("weather categories", {"zone": "australia"}, "", "default: change a cell"),
+        ("forecast", {"view": "categories", "place": "australia"}, "", "default: change a cell"),
         ("help", {"about": "Ledger"}, "/ledger", "publish"),
         ("gm effect", {"who": "Fort", "effect": "scouted"}, "Ask one.", "manages the server"),
         ("interrogate", {"captive": "Amuro", "interrogators": "Stahl"}, "Game masters see", "; /capture"),

@@ -9,6 +9,7 @@ from simcord.backend import serializers
 
 from tests.cogs.ledger.test_publish_on_date import set_date
 from tests.outbox.test_posts import allow, forbid
+from tests.support.acting import use_desk
 from tests.support.reading import assert_says, newest, text
 from tests.support.world import World, rows, running, written
 
@@ -57,9 +58,9 @@ async def owe(world: World) -> None:
     """Make everything due that happens by itself."""
     gm = world.gm
     await gm.slash(world.orders, "gm settings", books="campaign, infinity")
-    await gm.slash(world.orders, "update schedule", day="Saturday", time="18:00")
+    await gm.slash(world.orders, "gm schedule", day="Saturday", time="18:00")
     await gm.slash(world.orders, "infinity versus", mine=9, opponent=world.player)
-    await gm.slash(world.orders, "update board")
+    await use_desk(gm, world.orders, "Board")
     await gm.slash(world.orders, "roll", expression="1d20", to="to the staff channel")
     await set_date(world, number=written(world)[0])
     for channel in (world.orders, world.results):
@@ -101,7 +102,7 @@ async def test_an_outage_of_discord_is_no_removal(world: World) -> None:
 
 async def test_a_start_finds_the_servers_that_were_missed(world: World) -> None:
     """Removals and returns during an outage are noticed."""
-    await world.gm.slash(world.orders, "update schedule", day="Saturday", time="18:00")
+    await world.gm.slash(world.orders, "gm schedule", day="Saturday", time="18:00")
     before, since = written(world), len(list_requests(world))
     world.clock.advance(days=8)
     with elsewhere(world):

@@ -29,6 +29,7 @@ from bot.core.database import Database
 from bot.core.schema import actor, book_version, document, entry, entry_text, state, subject
 from tests.cogs.house_rules.homebrew import COIN, send_and_switch_on, send_file
 from tests.cogs.privacy.people import erase
+from tests.support.acting import use_desk
 from tests.support.backend import GM
 from tests.support.template import migrated_url
 from tests.support.world import START, World, running
@@ -71,9 +72,9 @@ async def fill(world: World) -> None:
     await send_and_switch_on(world, COIN, "coin")
     await send_file(world, COIN + "# another\n", "coins")
     await world.gm.slash(world.orders, "roster import", file=("a.csv", b"name,kind\nDelta,squad\n"))
-    await world.gm.slash(world.orders, "update schedule", day="Saturday", time="18:00")
+    await world.gm.slash(world.orders, "gm schedule", day="Saturday", time="18:00")
     await world.player.slash(world.orders, "infinity versus", opponent=rival, mine=13, my_name="Angus")
-    await world.gm.slash(world.orders, "update board")
+    await use_desk(world.gm, world.orders, "Board")
     await world.gm.slash(world.orders, "ledger", text="delta")
     database = world.bots[-1].database
     await database.write(search_index.set_backlog, 1, 1)

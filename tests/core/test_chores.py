@@ -68,7 +68,7 @@ LEAPS = [
 @pytest.mark.parametrize("leap", LEAPS, ids=str)
 async def test_all_goes_on_when_the_clock_leaps(world: World, leap: timedelta) -> None:
     """Rolls, posts and schedules happen once, in order."""
-    await world.gm.slash(world.orders, "update schedule", day="Saturday", time="18:00", catch_up="roll")
+    await world.gm.slash(world.orders, "gm schedule", day="Saturday", time="18:00", catch_up="roll")
     for number in range(3):
         world.dice.script(20)
         told = said(await world.gm.slash(world.orders, "patrol", patrol=f"Patrol {number}", target="Zaku", roll="now"))

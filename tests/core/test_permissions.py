@@ -84,7 +84,7 @@ async def test_a_manager_without_the_role_is_no_game_master(world: World) -> Non
     with nothing_written(world):
         role = f"<@&{world.roles['gm'].id}>"
         assert role in refused(await world.manager.slash(world.orders, "patrol", patrol="Kilo", target="Zaku"))
-        assert role in refused(await world.manager.slash(world.orders, "update close"))
+        assert role in refused(await world.manager.slash(world.orders, "gm close"))
 
 
 async def test_a_card_is_its_owners(world: World) -> None:
@@ -157,7 +157,7 @@ async def test_a_game_master_of_one_campaign_is_none_of_another(world: World) ->
     """Roles count for one campaign."""
     orders, _ = await second_campaign(world)
     assert "is for game masters" in refused(await world.gm.slash(orders, "patrol", patrol="Kilo", target="Zaku"))
-    assert "Only game masters of Dune Sea" in refused(await world.gm.slash(orders, "update close"))
+    assert "Only game masters of Dune Sea" in refused(await world.gm.slash(orders, "gm close"))
     assert rows(world, "select count(*) from entry where campaign_id = 2") == [(2,)]
 
 

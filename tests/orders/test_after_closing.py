@@ -109,7 +109,7 @@ async def test_a_pass_or_a_lock_of_an_update_that_is_over_is_taken_back_by_itsel
         message = await posted(world)
         await world.gm.click(message, custom_id=press(message, "lock"))
     else:
-        await world.player.slash(world.orders, "order pass", who="Kai")
+        await world.player.slash(world.orders, "order give", kind="Pass", who="Kai")
     number = written(world)[0]
     await close_update(world)
     assert "Update 1 closed" not in await undo_entry(world, number)

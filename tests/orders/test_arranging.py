@@ -50,10 +50,10 @@ async def test_an_order_that_is_held_is_not_resolved_in_this_update(world: World
     again = said(await order(world, "Move through a sector", "White Base", to="Valley"))
     assert "replaces" in again
     assert "*paused*" in again
-    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "gm resolve"))
     await close_update(world)
     assert "held" not in await listed(world, world.gm)
-    assert "moves through" in said(await world.gm.slash(world.orders, "update resolve")).replace("*", "")
+    assert "moves through" in said(await world.gm.slash(world.orders, "gm resolve")).replace("*", "")
     await require_whole(world)
 
 
@@ -171,7 +171,7 @@ async def test_a_later_patrol_waits_for_one_that_waits_for_a_reason(world: World
     ):
         await order(world, kind, who, world.gm, to=place)
     since = written(world)[0]
-    plan = response(await world.gm.slash(world.orders, "update resolve"))
+    plan = response(await world.gm.slash(world.orders, "gm resolve"))
     world.dice.script(3)
     shown = response(await world.gm.click(plan, custom_id=press(plan, "resolve")))
     assert _patrols(world, since) == ["Hunter"]
@@ -194,6 +194,6 @@ async def test_the_plan_says_what_is_held(world: World) -> None:
     await order(world, "Hide", "Kai", to="Valley")
     shown, key = await arranged(world, written(world)[0], "hold:1")
     await world.gm.click(shown, custom_id=key)
-    assert "1 paused: resume" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert "1 paused: resume" in refused(await world.gm.slash(world.orders, "gm resolve"))
     await order(world, "Hide", "Amuro", to="Valley")
-    assert "Paused: Kai." in said(await world.gm.slash(world.orders, "update resolve"))
+    assert "Paused: Kai." in said(await world.gm.slash(world.orders, "gm resolve"))

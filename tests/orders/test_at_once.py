@@ -18,6 +18,7 @@ from bot.orders.resolution import Progress
 from tests.cogs.captives.cells import save
 from tests.orders.ordering import order, populate
 from tests.orders.test_resolving import resolved, rolls
+from tests.support.acting import use_desk
 from tests.support.reading import press, response
 from tests.support.soundness import require_whole
 from tests.support.world import World, rows, send_raw, written
@@ -29,7 +30,7 @@ async def test_two_presses_at_once_roll_once(world: World) -> None:
     await order(world, "Hide", "Kai", to="Valley")
     await order(world, "Hide", "Amuro", to="Hill")
     await order(world, "Assault a base", "White Base", world.gm, to="Fort Anvil")
-    shown = response(await world.gm.slash(world.orders, "update resolve"))
+    shown = response(await world.gm.slash(world.orders, "gm resolve"))
     key = press(shown, "resolve")
     world.dice.script(10, 10)
     await asyncio.gather(*(send_raw(world.gm, world.orders, key) for _ in range(3)))
@@ -80,6 +81,6 @@ async def test_after_a_crash_resolution_goes_on_where_it_stopped(world: World, s
     if steps < len(names):
         await resolved(world)
     else:
-        await world.gm.slash(world.orders, "update digest")
+        await use_desk(world.gm, world.orders, "Digest")
     assert Counter(body["parts"][0]["subjects"]["hider"] for body in rolls(world, since)) == Counter(names)
     assert rows(world, "select count(*) from entry where kind = 'digest'") == [(1,)]

@@ -1,4 +1,4 @@
-"""`/update board`: one staff message, edited in place."""
+"""The board: one staff message, edited in place."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import pytest
 
 from tests.cogs.captives.test_escape import another_player
 from tests.orders.ordering import edited, order, picked, populate
-from tests.support.acting import close_update
+from tests.support.acting import close_update, use_desk
 from tests.support.reading import assert_says, components, newest, offers, press, refused, response, said, text
 from tests.support.world import World, rows, send_raw, written
 
 
 async def posted(world: World) -> Any:  # noqa: ANN401 - a message
     """Post the board anew."""
-    await world.gm.slash(world.orders, "update board")
+    await use_desk(world.gm, world.orders, "Board")
     return standing(world)
 
 
@@ -49,7 +49,7 @@ async def test_the_board_is_edited_in_place_by_all_that_changes_orders(world: Wo
     shown = await picked(world, world.player)
     await world.player.click(shown, custom_id=press(shown, f"{written(world)[0]}:withdraw"))
     assert "Valley" not in await board(world)
-    await world.player.slash(world.orders, "order pass", who="Amuro")
+    await world.player.slash(world.orders, "order give", kind="Pass", who="Amuro")
     assert "Waiting for 1:** Kai" in await board(world)
     await order(world, "Hide", "Kai", to="Valley")
     assert "Everyone has ordered or passed" in await board(world)
@@ -79,7 +79,7 @@ async def test_a_squads_order_is_its_members(world: World) -> None:
 async def test_a_newer_board_takes_the_place_of_the_older(world: World) -> None:
     """The older one loses its buttons."""
     await populate(world)
-    assert "game masters" in refused(await world.player.slash(world.orders, "update board"))
+    assert "game masters" in refused(await use_desk(world.player, world.orders, "Board"))
     old = await posted(world)
     new = await posted(world)
     assert old.id != new.id
@@ -106,10 +106,10 @@ async def test_nudge_pings_those_awaited_once_an_hour(world: World) -> None:
     count = len(world.results.history())
     assert "less than an hour ago" in refused(await world.gm.click(shown, custom_id=key))
     world.clock.advance(hours=1)
-    await world.player.slash(world.orders, "order pass", who="Amuro")
+    await world.player.slash(world.orders, "order give", kind="Pass", who="Amuro")
     await world.gm.click(standing(world), custom_id=key)
     assert len(world.results.history()) == count + 1
-    await world.player.slash(world.orders, "order pass", who="Kai")
+    await world.player.slash(world.orders, "order give", kind="Pass", who="Kai")
     world.clock.advance(hours=1)
     assert "Everyone has ordered or passed" in refused(await world.gm.click(standing(world), custom_id=key))
 
@@ -120,10 +120,10 @@ async def test_who_left_or_lost_the_role_is_listed_and_not_pinged(world: World) 
     other = another_player(world)
     await world.gm.slash(world.orders, "roster edit", name="Amuro", owner=other)
     await world.gm.slash(world.orders, "gm settings", pings="players")
-    assert "Can't order" not in said(await world.gm.slash(world.orders, "update board"))
+    assert "Can't order" not in said(await use_desk(world.gm, world.orders, "Board"))
     world.env.backend.remove_member_role(world.guild.id, other.id, world.roles["player"].id)
     unable = "Can't order, because their player left the server or lost the player role: Amuro."
-    assert unable in said(await world.gm.slash(world.orders, "update board"))
+    assert unable in said(await use_desk(world.gm, world.orders, "Board"))
     shown = standing(world)
     assert unable in said(await world.gm.click(shown, custom_id=press(shown, "nudge:1")))
     assert newest(world.results).content == f"<@{world.player.id}>"
@@ -138,7 +138,7 @@ async def test_the_names_alone_are_told_to_all_but_for_the_secret(world: World) 
     shown = await posted(world)
     await world.gm.click(shown, custom_id=press(shown, "tell:1"))
     told = text(newest(world.results))
-    assert_says(told, "Kai", "`/order give`, or skip with `/order pass`")
+    assert_says(told, "Kai", "`/order give`, or `/order give kind:Pass` for none")
     for hidden in ("Amuro", "Cave", "Ramba"):
         assert hidden not in told
     assert newest(world.results).content == ""

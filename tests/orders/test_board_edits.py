@@ -17,7 +17,7 @@ from tests.cogs.house_rules.test_typed import undo_entry
 from tests.orders.ordering import edited, order, populate
 from tests.orders.test_board import board, posted, standing
 from tests.orders.test_resolving import newest_roll, resolved
-from tests.support.acting import confirmed, removed
+from tests.support.acting import confirmed, removed, use_desk
 from tests.support.reading import offers, text
 from tests.support.world import BOOKS, World, rows
 
@@ -125,7 +125,7 @@ async def test_a_board_that_cannot_be_drawn_keeps_no_other_from_being_edited(wor
     )
     await world.manager.slash(other, "campaign link", channel=other, campaign="Red Sea")
     await world.gm.slash(other, "roster add", name="Zaku", kind="squad")
-    await world.gm.slash(other, "update board")
+    await use_desk(world.gm, other, "Board")
     await edited(world)
     await order(world, "Hide", "Kai", to="Valley")
     await world.restart({name: book for name, book in BOOKS.items() if name != "battlesystem"})

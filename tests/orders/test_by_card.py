@@ -34,7 +34,7 @@ SCOUT = "Scout a base"
 
 async def planned(world: World) -> Any:  # noqa: ANN401 - a message
     """Return the plan."""
-    return response(await world.gm.slash(world.orders, "update resolve"))
+    return response(await world.gm.slash(world.orders, "gm resolve"))
 
 
 def tasks(plan: Any) -> dict[str, str]:  # noqa: ANN401 - a message
@@ -108,7 +108,7 @@ async def test_a_card_settles_what_the_resolution_settles(
     assert [made[key] for key in ("orders", "phase", "to", "family")] == [
         body[key] for key in ("orders", "phase", "to", "family")
     ]
-    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "gm resolve"))
     await require_whole(world)
 
 
@@ -179,7 +179,7 @@ async def test_a_card_stays_good_over_the_end_of_its_update(world: World) -> Non
     await close_update(world)
     assert "The card has changed" in said(await _pressed(world, card))
     assert "Rolled" in await rolled(world, card, 10, 10)
-    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "gm resolve"))
 
 
 async def test_forged_picks_and_presses_tell_nothing(world: World) -> None:
@@ -262,7 +262,7 @@ async def test_the_first_pieces_of_what_is_split_are_rolled_first(world: World) 
         await order(world, SCOUT, name, world.gm, to="Fort Anvil")
     await rolled(world, await carded(world, "(and 24 more)"), *[10] * 25)
     await rolled(world, await carded(world, "(and 1 more)"), 10, 10)
-    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "gm resolve"))
     await require_whole(world)
 
 
@@ -300,7 +300,7 @@ async def test_two_game_masters_at_once_settle_each_order_once(world: World) -> 
     """One by card, one by plan."""
     await _scouts(world)
     card = await carded(world, "scouts")
-    plan = response(await world.gm2.slash(world.orders, "update resolve"))
+    plan = response(await world.gm2.slash(world.orders, "gm resolve"))
     world.dice.script(10, 10)
     keys = ((world.gm, press(card, "roll")), (world.gm2, press(plan, "resolve")))
     await asyncio.gather(*(send_raw(actor, world.orders, key) for actor, key in keys))

@@ -1,4 +1,4 @@
-"""`/update close` with open orders."""
+"""`/gm close` with open orders."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ async def test_all_orders_that_are_left_are_dropped_with_a_reason(world: World) 
     await populate(world)
     await order(world, "Hide", "Kai", to="Valley")
     await order(world, "Scout a base", "Kai", to="Fort Anvil")
-    asked = response(await world.gm.slash(world.orders, "update close", name="Day of rain"))
+    asked = response(await world.gm.slash(world.orders, "gm close", name="Day of rain"))
     before = written(world)
     key = press(asked, "drop:1")
     window = await world.gm.click(asked, custom_id=key)
@@ -39,7 +39,7 @@ async def test_buttons_of_an_update_that_is_closed_do_nothing(world: World) -> N
     """Nor for players."""
     await populate(world)
     await order(world, "Hide", "Kai", to="Valley")
-    asked = response(await world.gm.slash(world.orders, "update close"))
+    asked = response(await world.gm.slash(world.orders, "gm close"))
     assert "game masters" in refused(await send_raw(world.player, world.orders, press(asked, "plan")))
     window = await world.gm.click(asked, custom_id=press(asked, "drop"))
     await close_update(world)
@@ -54,7 +54,7 @@ async def test_the_button_says_that_orders_are_held_and_the_receipt_how_many(wor
     await populate(world)
     await order(world, "Hide", "Kai", to="Valley")
     await order(world, "Scout a base", "Amuro", to="Fort Anvil")
-    asked = response(await world.gm.slash(world.orders, "update close", name="Day of rain"))
+    asked = response(await world.gm.slash(world.orders, "gm close", name="Day of rain"))
     labels = [item["label"] for item in components(asked) if item["type"] == 2]
     assert labels == ["Keep open orders and close Update 1", "Resolve orders", "Cancel all orders"]
     told = said(await world.gm.click(asked, custom_id=press(asked, "close")))

@@ -9,6 +9,7 @@ from bot.outbox.queue import remove_mark
 from tests.cogs.captives.cells import save
 from tests.orders.ordering import order, populate
 from tests.orders.test_resolving import resolved
+from tests.support.acting import use_desk
 from tests.support.reading import assert_says, labels, newest, refused, said, text
 from tests.support.soundness import require_whole
 from tests.support.world import World, nothing_written, rows
@@ -20,13 +21,13 @@ async def test_a_digest_by_hand_says_what_still_waits(world: World) -> None:
     await populate(world)
     await order(world, "Assault a base", "White Base", to="Fort Anvil")
     with nothing_written(world):
-        assert "No order of this update is resolved" in refused(await world.gm.slash(world.orders, "update digest"))
-    assert "game masters" in refused(await world.player.slash(world.orders, "update digest"))
+        assert "No order of this update is resolved" in refused(await use_desk(world.gm, world.orders, "Digest"))
+    assert "game masters" in refused(await use_desk(world.player, world.orders, "Digest"))
     await resolved(world, 10, 10)
     await order(world, "Hide", "Kai", to="Valley")
     await resolved(world)
     await order(world, "Scout a base", "Kai", to="Fort Anvil")
-    assert "already posted" in refused(await world.gm.slash(world.orders, "update digest"))
+    assert "already posted" in refused(await use_desk(world.gm, world.orders, "Digest"))
     await resolved(world, 10)
     assert "Digest of Update 1" in said(await world.gm.slash(world.orders, "ledger"))
 
@@ -71,7 +72,7 @@ async def test_a_further_digest_tells_what_is_new_and_leads_to_the_one_before(wo
     assert "Luna" in public
     assert "Fort Anvil" not in public
     assert f"Earlier results: [entry #{first}](https://" in public
-    assert "already posted" in refused(await world.gm.slash(world.orders, "update digest"))
+    assert "already posted" in refused(await use_desk(world.gm, world.orders, "Digest"))
     await require_whole(world)
 
 

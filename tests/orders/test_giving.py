@@ -77,12 +77,12 @@ async def test_what_is_not_open_to_players_is_for_game_masters(world: World) -> 
 async def test_who_passes_is_not_waited_for(world: World) -> None:
     """A later order ends the pass."""
     await populate(world)
-    assert "Kai does nothing more" in said(await world.player.slash(world.orders, "order pass", who="Kai"))
+    assert "Kai does nothing more" in said(await world.player.slash(world.orders, "order give", kind="Pass", who="Kai"))
     assert "Passed:** Kai" in await listed(world)
-    assert "has already passed" in refused(await world.player.slash(world.orders, "order pass", who="Kai"))
+    assert "has already passed" in refused(await world.player.slash(world.orders, "order give", kind="Pass", who="Kai"))
     await order(world, "Hide", "Kai", to="Valley")
     assert "Passed" not in await listed(world)
-    assert "has orders" in refused(await world.player.slash(world.orders, "order pass", who="Kai"))
+    assert "has orders" in refused(await world.player.slash(world.orders, "order give", kind="Pass", who="Kai"))
 
 
 async def test_completions_offer_what_can_be_ordered_now(world: World) -> None:

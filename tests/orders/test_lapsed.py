@@ -32,11 +32,11 @@ async def test_whose_only_order_lapsed_is_awaited_again_until_they_pass(world: W
     window = await world.gm.click(shown, custom_id=press(shown, "refuse"))
     await world.gm.submit_modal(window, {"reason": "No"})
     assert "Waiting for 1:** Kai" in await board(world)
-    asked = response(await world.gm.slash(world.orders, "update close"))
+    asked = response(await world.gm.slash(world.orders, "gm close"))
     window = await world.gm.click(asked, custom_id=press(asked, "drop"))
     await world.gm.submit_modal(window, {"reason": "Called off"})
     assert "Waiting for 2:** Amuro and Kai" in await board(world)
-    await world.player.slash(world.orders, "order pass", who="Kai")
+    await world.player.slash(world.orders, "order give", kind="Pass", who="Kai")
     assert "Waiting for 1:** Amuro" in await board(world)
     await order(world, "Hide", "Amuro", to="Hill")
     assert "Everyone has ordered or passed" in await board(world)
@@ -53,7 +53,7 @@ async def test_an_order_of_which_nothing_comes_as_it_is_resolved_is_awaited_agai
     await released(world.gm, world.orders, captive="Ramba")
     assert "Kai: cancelled (Interrogate a captive: Ramba)" in await resolved(world)
     assert "Waiting for 1:** Kai" in await board(world)
-    assert "Passed" in said(await world.player.slash(world.orders, "order pass", who="Kai"))
+    assert "Passed" in said(await world.player.slash(world.orders, "order give", kind="Pass", who="Kai"))
     assert "Everyone has ordered or passed" in await board(world)
 
 
@@ -79,7 +79,7 @@ async def test_the_desk_stays_short_whatever_the_reasons_are(world: World) -> No
     await populate(world)
     for kind, who in itertools.product(("Hide", "Scout a base"), ("Kai", "Amuro", "White Base")):
         assert "Order given" in said(await order(world, kind, who, to="*" * 60))
-    asked = response(await world.gm.slash(world.orders, "update close"))
+    asked = response(await world.gm.slash(world.orders, "gm close"))
     window = await world.gm.click(asked, custom_id=press(asked, "drop"))
     await world.gm.submit_modal(window, {"reason": "_" * 500})
     told = await desk(world)

@@ -77,7 +77,8 @@ async def test_the_list_has_all_orders_and_each_can_be_picked(world: World) -> N
     told = "\n".join(map(text, shown))
     given = range(FIRST, FIRST + MANY)
     assert [number for number in given if told.count(f"(entry #{number})") != 1] == []
-    selects = [part for message in shown for part in components(message) if part["type"] == 3]
+    *selects, passing = [part for message in shown for part in components(message) if part["type"] == 3]
+    assert passing["custom_id"] == "order:1:pass"
     values = [option["value"] for part in selects for option in part["options"]]
     assert len(values) == len(set(values)) == MANY
     assert len({part["custom_id"] for part in selects}) == MANY / 25
@@ -96,7 +97,7 @@ async def test_the_board_the_desk_and_the_closing_question_fit(world: World) -> 
     assert "lines more" in text(shown)
     assert f"Waiting for {MANY + 2}" in text(shown)
     assert " more" in shown.embeds[-1].description
-    for command in ("update show", "update close"):
+    for command in ("update show", "gm close"):
         for message in every(await world.gm.slash(world.orders, command)):
             require_fitting(message)
 
@@ -105,7 +106,7 @@ async def test_the_board_the_desk_and_the_closing_question_fit(world: World) -> 
 async def test_the_plan_has_a_line_for_each_order(world: World) -> None:
     """The button is below the last message."""
     await crowded(world)
-    plan = every(await world.gm.slash(world.orders, "update resolve"))
+    plan = every(await world.gm.slash(world.orders, "gm resolve"))
     for message in plan:
         require_fitting(message)
     assert sum(text(message).count("\N{BULLET}") for message in plan) == MANY
@@ -116,7 +117,7 @@ async def test_the_plan_has_a_line_for_each_order(world: World) -> None:
 async def test_what_was_resolved_fits(world: World) -> None:
     """The staff's digest has every entry."""
     await crowded(world, NAMES[:SOME])
-    shown = every(await world.gm.slash(world.orders, "update resolve"))[-1]
+    shown = every(await world.gm.slash(world.orders, "gm resolve"))[-1]
     before = len(world.staff.history())
     receipt = response(await world.gm.click(shown, custom_id=press(shown, "resolve")))
     require_fitting(receipt)

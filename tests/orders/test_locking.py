@@ -24,7 +24,7 @@ async def locked(world: World) -> None:
 async def _refused_to_players(world: World, window: Any, *words: str) -> None:  # noqa: ANN401 - a window to change an order
     for result in (
         await order(world, "Hide", "Kai", to="Hill"),
-        await world.player.slash(world.orders, "order pass", who="Amuro"),
+        await world.player.slash(world.orders, "order give", kind="Pass", who="Amuro"),
         await world.player.submit_modal(window, {"to": "Hill"}),
         await world.player.click(shown := await picked(world, world.player), custom_id=press(shown, "withdraw")),
     ):
@@ -87,7 +87,7 @@ async def test_players_change_no_orders_while_the_update_is_being_resolved(world
     shown = await picked(world, world.player)
     change = await world.player.click(shown, custom_id=press(shown, f"{written(world)[0]}:change"))
     await order(world, "Hide", "Amuro", world.gm, to="Valley")
-    plan = response(await world.gm.slash(world.orders, "update resolve"))
+    plan = response(await world.gm.slash(world.orders, "gm resolve"))
     waits = response(await world.gm.click(plan, custom_id=press(plan, "resolve")))
     with nothing_written(world):
         await _refused_to_players(world, change, "are being resolved")

@@ -1,4 +1,4 @@
-"""`/update resolve`: one press rolls every kind of order."""
+"""`/gm resolve`: one press rolls every kind of order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.world import World, entry, nothing_written, rows, send_raw
 
 async def resolved(world: World, *faces: int) -> str:
     """Resolve all with these faces, and return the answer."""
-    shown = response(await world.gm.slash(world.orders, "update resolve"))
+    shown = response(await world.gm.slash(world.orders, "gm resolve"))
     world.dice.script(*faces)
     return said(await world.gm.click(shown, custom_id=press(shown, "resolve")))
 
@@ -52,13 +52,13 @@ async def test_resolving_twice_rolls_once(world: World) -> None:
     """Outdated and forged presses roll nothing."""
     await _everybody(world)
     await order(world, "Scout a base", "Hayato", to="Fort Anvil")
-    shown = response(await world.gm.slash(world.orders, "update resolve"))
+    shown = response(await world.gm.slash(world.orders, "gm resolve"))
     key = press(shown, "resolve")
     assert "game masters" in refused(await send_raw(world.player, world.orders, key))
     await order(world, "Hide", "Kai", to="Valley")
     with nothing_written(world):
         assert "since you looked" in refused(await world.gm.click(shown, custom_id=key))
-    shown = response(await world.gm.slash(world.orders, "update resolve"))
+    shown = response(await world.gm.slash(world.orders, "gm resolve"))
     key = press(shown, "resolve")
     world.dice.script(10)
     await world.gm.click(shown, custom_id=key)

@@ -26,7 +26,7 @@ async def test_a_game_masters_secret_order_is_told_to_no_player(world: World) ->
     assert "Nightjar" in await board(world)
     for is_over in (False, True):
         for actor in (world.player, other):
-            for command in ("order list", "update show", "ledger", "update schedule"):
+            for command in ("order list", "update show", "ledger", "gm schedule"):
                 told = said(await actor.slash(world.orders, command))
                 assert [word for word in SECRETS if word in told] == [], command
             for kind, option in (("Hide", "to"), ("Hide", "who"), ("Scout a base", "to"), ("Hide", "kind")):

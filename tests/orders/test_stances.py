@@ -39,10 +39,10 @@ def met(world: World) -> dict[str, Any]:
 async def test_the_plan_shows_the_stance_of_each_target(world: World) -> None:
     """Another side is hostile, others unknown."""
     await patrolled(world)
-    plan = said(await world.gm.slash(world.orders, "update resolve"))
+    plan = said(await world.gm.slash(world.orders, "gm resolve"))
     assert "Stance of the target is missing: Ghost. I'll ask you." in plan
     await world.gm.slash(world.orders, "roster edit", name="Ghost", side="Zeon")
-    plan = said(await world.gm.slash(world.orders, "update resolve"))
+    plan = said(await world.gm.slash(world.orders, "gm resolve"))
     assert "**Alfa** against **Zaku** (hostile)" in plan
     assert "not known" not in plan
 
@@ -50,7 +50,7 @@ async def test_the_plan_shows_the_stance_of_each_target(world: World) -> None:
 async def test_a_stance_that_is_not_known_is_asked_for_and_rolled_by(world: World) -> None:
     """Table 2 follows for a neutral one."""
     await patrolled(world)
-    plan = response(await world.gm.slash(world.orders, "update resolve"))
+    plan = response(await world.gm.slash(world.orders, "gm resolve"))
     resolved = response(await world.gm.click(plan, custom_id=press(plan, "resolve")))
     assert "Stance of the target is missing: Ghost" in text(resolved)
     assert met(world) == {}
@@ -68,7 +68,7 @@ async def test_a_stance_that_is_not_known_is_asked_for_and_rolled_by(world: Worl
 async def test_a_card_of_orders_rolls_once_each_stance_is_picked(world: World) -> None:
     """None is picked beforehand."""
     await patrolled(world)
-    plan = response(await world.gm.slash(world.orders, "update resolve"))
+    plan = response(await world.gm.slash(world.orders, "gm resolve"))
     select = next(item for item in components(plan) if item["type"] == 3)
     shown = await world.gm.select(plan, [select["options"][0]["value"]], custom_id=select["custom_id"])
     card = response(shown)
@@ -90,7 +90,7 @@ async def test_the_last_select_is_for_all_others(world: World) -> None:
     await patrolled(world)
     for name in STRANGERS[1:]:
         await order(world, MOVE, name, world.gm, to="Valley")
-    plan = response(await world.gm.slash(world.orders, "update resolve"))
+    plan = response(await world.gm.slash(world.orders, "gm resolve"))
     resolved = response(await world.gm.click(plan, custom_id=press(plan, "resolve")))
     window = await world.gm.click(resolved, custom_id=press(resolved, "reason"))
     world.dice.script(*[2] * 7)

@@ -28,7 +28,7 @@ async def test_they_are_told_as_they_were_given(world: World) -> None:
     assert_says(await listed(world), "**Declared for the day**", "**Kai**: Hide, Valley", "switched off")
     assert "**Kai**: Hide, Valley" in await board(world)
     assert "**Kai**: Hide, Valley" in said(await world.player.slash(world.orders, "update show"))
-    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "gm resolve"))
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ async def test_they_can_be_ended(world: World, deed: str) -> None:
         result = await world.gm.submit_modal(await world.gm.click(shown, custom_id=key), {"reason": "No"})
         assert "refused" in said(result)
     else:
-        asked = response(await world.gm.slash(world.orders, "update close"))
+        asked = response(await world.gm.slash(world.orders, "gm close"))
         window = await world.gm.click(asked, custom_id=press(asked, "drop:1"))
         assert "1 order, from" in said(await world.gm.submit_modal(window, {"reason": "No more"}))
     await close_update(world)
@@ -60,4 +60,4 @@ async def test_they_stand_on_when_the_book_is_on_again(world: World) -> None:
     shown = await picked(world, world.player)
     assert_says(refused(await world.player.click(shown, custom_id=press(shown, "change"))), "switched off", "Cancel it")
     await world.gm.slash(world.orders, "gm settings", books="campaign")
-    assert "hides" in said(await world.gm.slash(world.orders, "update resolve"))
+    assert "hides" in said(await world.gm.slash(world.orders, "gm resolve"))

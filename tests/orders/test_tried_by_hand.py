@@ -12,7 +12,7 @@ from tests.cogs.ledger.test_void import undo_entry
 from tests.orders.ordering import listed, order, populate
 from tests.orders.test_board import board, posted
 from tests.orders.test_resolving import newest_roll, resolved
-from tests.support.acting import more
+from tests.support.acting import more, use_desk
 from tests.support.reading import press, refused, response, said, text
 from tests.support.soundness import require_whole
 from tests.support.subjects import kept
@@ -59,8 +59,8 @@ async def test_whoever_tries_by_hand_is_not_rolled_again(world: World, way: str)
     assert done(world, "Amuro") == {"escape": number}
     assert FAILS in await listed(world)
     assert f"(entry #{number})" in await listed(world, world.gm)
-    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
-    await world.gm.slash(world.orders, "update digest")
+    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "gm resolve"))
+    await use_desk(world.gm, world.orders, "Digest")
     (line,) = entry(world)["lines"]
     assert (line["phase"], line["entry"]) == ("Escapes", number)
     await require_whole(world)
@@ -88,7 +88,7 @@ async def test_an_order_that_is_held_is_carried_out_too(world: World) -> None:
     assert "No escapes to roll" in refused(await flee(world.gm, world))
     number = await rolled(world, "named now", 10)
     assert done(world, "Amuro") == {"escape": number}
-    await world.gm.slash(world.orders, "update close")
+    await world.gm.slash(world.orders, "gm close")
     await require_whole(world)
 
 
@@ -114,7 +114,7 @@ async def test_an_order_has_come_to_what_its_roll_is_amended_to(world: World, wa
     for plus in ("1", "2"):
         await amend_with(world, newest_roll(world), plus, "Rope")
         assert done(world, "Amuro") == {"escape": newest_roll(world)}
-        assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
+        assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "gm resolve"))
     await undo_entry(world, newest_roll(world))
     await undo_entry(world, first + (2 if way == "resolved" else 1))
     assert done(world, "Amuro") == {"escape": first}
@@ -131,7 +131,7 @@ async def test_orders_with_a_target_follow_their_amended_roll(world: World) -> N
     await amend_with(world, newest_roll(world), "1", "Rope")
     number = newest_roll(world)
     assert [done(world, who, "scout") for who in ("Kai", "White Base")] == [{"scout": number}] * 2
-    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "gm resolve"))
     await require_whole(world)
 
 
@@ -148,7 +148,7 @@ async def test_a_private_roll_is_told_to_nobody(world: World) -> None:
     for actor in (world.player, world.gm2):
         assert FAILS not in await listed(world, actor)
         assert "A game master will give you the result" in await listed(world, actor)
-    await world.gm.slash(world.orders, "update digest")
+    await use_desk(world.gm, world.orders, "Digest")
     assert FAILS not in "".join(text(item) for item in (*world.staff.history(), *world.results.history()))
     assert entry(world)["lines"] == []
 

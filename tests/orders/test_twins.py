@@ -97,7 +97,7 @@ async def _asked(world: World, step: int) -> AsyncIterator[str]:
         yield line
     for kind in ("Detect in a sector", "Patrol or blockade a sector", "Hide"):
         yield read_shown(await order(world, kind, "Kai", to="Elsewhere"))
-    plan = await world.gm.slash(world.orders, "update resolve")
+    plan = await world.gm.slash(world.orders, "gm resolve")
     asked = (plan.followups or [response(plan)])[-1]
     assert "orders resolved" in said(await world.gm.click(asked, custom_id=press(asked, "resolve")))
     async for line in _tried(world, step, NAMES[:2]):
@@ -117,7 +117,7 @@ async def _tried(world: World, step: int, names: tuple[str, ...] = NAMES) -> Asy
         result = await order(world, kind.label, who, None, **filled)
         yield f"{kind.id} {who} {filled}: {read_shown(result)}"
     for who in ("Kai", "Nightjar"):
-        yield read_shown(await world.player.slash(world.orders, "order pass", who=who))
+        yield read_shown(await world.player.slash(world.orders, "order give", kind="Pass", who=who))
     async for line in _looked(world, step):
         yield line
 

@@ -14,7 +14,7 @@ from tests.orders.ordering import edited, listed, order, populate
 from tests.orders.test_arranging import arranged
 from tests.orders.test_board import board, posted, standing
 from tests.orders.test_resolving import resolved, rolls
-from tests.support.acting import close_update
+from tests.support.acting import close_update, use_desk, use_writeup
 from tests.support.prepared import prepared
 from tests.support.reading import components, newest, offers, press, refused, response, said, text
 from tests.support.soundness import require_whole
@@ -84,7 +84,7 @@ async def test_what_hangs_on_a_battle_waits_and_all_else_goes_on(world: World) -
     assert "Needs your answer" in await board(world)
     assert AWAITS in kept(world, "White Base")
     assert digests(world) == 0
-    plan = response(await world.gm.slash(world.orders, "update resolve"))
+    plan = response(await world.gm.slash(world.orders, "gm resolve"))
     assert f"Bravo is waiting: {WAITS}" in text(plan)
     assert offers(plan, "result")
     assert not any(item.get("label") == "Resolve all" for item in components(plan)), "nothing can be resolved now"
@@ -103,7 +103,7 @@ async def test_who_has_won_moves_on_and_meets_the_next_patrol(world: World) -> N
     await world.gm.click(plan, custom_id=press(plan, "resolve"))
     assert pairs(world, since)[1:] == [("Bravo", "White Base"), ("Bravo", "Zaku")]
     assert digests(world) == 1
-    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "gm resolve"))
     await require_whole(world)
 
 
@@ -130,12 +130,12 @@ async def test_the_digest_waits_for_the_last_answer(world: World) -> None:
     told = await resolved(world, 20, 10, 10)
     assert "Who won?" in told
     assert digests(world) == 0
-    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "gm resolve"))
     result = await answered(world, "won")
     assert digests(world) == 1
     assert not offers(response(result), "plan"), "no orders are left"
     patrol = next(number for number in range(1, written(world)[0]) if "parts" in entry(world, number))
-    await world.gm.slash(world.orders, "writeups result", number=str(patrol), result="lost")
+    await use_writeup(world.gm, world.orders, "result", str(patrol), result="lost")
     assert digests(world) == 1, "what was told is not told again"
 
 
@@ -145,7 +145,7 @@ async def test_closing_says_what_is_open(world: World) -> None:
     await fought(world)
     world.dice.script(20, 11)
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost", stance="neutral", roll="now")
-    asked = said(await world.gm.slash(world.orders, "update close"))
+    asked = said(await world.gm.slash(world.orders, "gm close"))
     assert "1 undecided battle that a move waits for: White Base" in asked
     assert "1 thing to settle: Ghost" in asked
     desk = said(await world.player.slash(world.orders, "update show"))
@@ -163,7 +163,7 @@ async def test_players_read_nothing_of_what_waits(world: World) -> None:
     await order(world, PATROL, "Amuro", to="Valley")
     before = await listed(world)
     await resolved(world, 20, 10, 10, 10)
-    assert "Amuro is waiting" in said(await world.gm.slash(world.orders, "update resolve"))
+    assert "Amuro is waiting" in said(await world.gm.slash(world.orders, "gm resolve"))
     own = "**Amuro**: Patrol or blockade a sector, Valley"
     assert [line for line in before.splitlines() if own in line]
     assert [line for line in (await listed(world)).splitlines() if own in line] == [
@@ -243,7 +243,7 @@ async def test_after_a_crash_what_waits_still_waits(world: World) -> None:
     """Before and after the answer."""
     since = await fought(world)
     await world.restart()
-    assert "Bravo is waiting" in said(await world.gm.slash(world.orders, "update resolve"))
+    assert "Bravo is waiting" in said(await world.gm.slash(world.orders, "gm resolve"))
     await answered(world, "won")
     await world.restart()
     await resolved(world, 10, 10)
@@ -316,7 +316,7 @@ async def test_what_an_order_came_to_stays_told_when_it_is_given_anew(world: Wor
     first, _, second = (await listed(world, world.gm)).partition("a sector, Valley")[2].partition("a sector, Hill")
     assert f"-# White Base \N{MIDDLE DOT} Caught, fights as if ambushed (entry #{caught})" in first
     assert "caught" not in second.partition("**White Base**")[0]
-    await world.gm.slash(world.orders, "update digest")
+    await use_desk(world.gm, world.orders, "Digest")
     assert f"White Base caught by Alfa, fights as if ambushed (#{caught})" in text(newest(world.results))
     await close_update(world)
     shown, _, before = (await listed(world, world.gm)).partition("Your results: Update 1")

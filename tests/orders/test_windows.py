@@ -18,7 +18,7 @@ async def windows(world: World) -> list[str]:
     await world.gm.slash(world.orders, "scout", scouter="Kai", base="Fort Anvil", roll="now")
     await order(world, "Scout a base", "Kai", to="Fort Anvil")
     await posted(world)
-    one, asked = await picked(world, world.gm), response(await world.gm.slash(world.orders, "update close"))
+    one, asked = await picked(world, world.gm), response(await world.gm.slash(world.orders, "gm close"))
     result = await world.gm.click(standing(world), custom_id=press(standing(world), "arrange:1"))
     waits = next(item for item in [response(result), *result.followups] if offers(item, "reason"))
     found = ((one, "refuse"), (one, "rank"), (asked, "drop"), (waits, "reason:1"))

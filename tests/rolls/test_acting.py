@@ -19,7 +19,7 @@ ACTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("newtype", {"character": "Kai"}),
     ("escape", {"captive": "Kai"}),
     ("order give", {"kind": "Scout a base", "who": "Kai", "to": "Fort"}),
-    ("order pass", {"who": "Kai"}),
+    ("order give", {"kind": "Pass", "who": "Kai"}),
     ("captives", {"captive": "Kai"}),
     ("infinity roll", {"attribute": 12, "label": "Kai"}),
 )

@@ -254,7 +254,7 @@ async def test_a_post_without_an_entry_waits_for_no_other(world: World) -> None:
 
 async def test_the_answer_tells_what_could_not_be_posted(world: World) -> None:
     """It names the entry and where the rest is."""
-    await world.gm.slash(world.orders, "update schedule", day="Saturday", time="18:00", catch_up="ask")
+    await world.gm.slash(world.orders, "gm schedule", day="Saturday", time="18:00", catch_up="ask")
     world.clock.advance(days=14)
     await world.env.advance_time(21)
     (question,) = world.staff.history()
@@ -268,7 +268,7 @@ async def test_the_answer_tells_what_could_not_be_posted(world: World) -> None:
 
 async def test_the_answer_tells_what_was_done_by_hand(world: World) -> None:
     """It closes one update and reports the other."""
-    await world.gm.slash(world.orders, "update schedule", day="Saturday", time="18:00", catch_up="ask")
+    await world.gm.slash(world.orders, "gm schedule", day="Saturday", time="18:00", catch_up="ask")
     world.clock.advance(days=14)
     await world.env.advance_time(21)
     (question,) = world.staff.history()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
+from typing import Any
 
 import discord
 from msgspec.structs import replace
@@ -22,13 +23,18 @@ from bot.outbox.delivery import Outbox
 from bot.outbox.queue import OutgoingMessage, Post
 from bot.rolls.resolver import Resolver
 from bot.schedules import runner, store
-from bot.schedules.actions import SetSchedule
+from bot.schedules.actions import ScheduleForm, SetSchedule
 from bot.schedules.runner import JobRunner, MissedAnswer, MissedQuestion, tick
 from bot.schedules.store import EVERY, SCHEDULE, Job, Schedule
 from tests.support.backend import GM, House
 from tests.support.world import CountedRandomness
 
-planned = partial(SetSchedule, job=ROLLOVER_JOB)
+
+def planned(**options: Any) -> SetSchedule:  # noqa: ANN401 - of the command
+    """The action that `/gm schedule` makes for the weather."""
+    return SetSchedule(job=ROLLOVER_JOB, plan=ScheduleForm(what="weather", **options))
+
+
 SATURDAYS = planned(day="Saturday", time="18:00")
 ASKING = planned(day="Saturday", time="18:00", catch_up="ask")
 

@@ -119,7 +119,7 @@ async def test_two_bots_do_it_once(shop: Shop) -> None:
 @pytest.mark.parametrize("plan", [SATURDAYS, ASKING])
 async def test_an_archived_campaign_stands_still(shop: Shop, plan: SetSchedule) -> None:
     """Then it goes on with next week."""
-    await shop.set(planned(day="Saturday", time="18:00", remind=60, catch_up=plan.catch_up))
+    await shop.set(planned(day="Saturday", time="18:00", remind=60, catch_up=plan.plan.catch_up))
     await shop.house.archive(archived=True)
     assert await shop.tick(7, 16, 30) == []
     assert await shop.tick(26) == []
@@ -287,7 +287,7 @@ async def test_setting_is_entered_and_is_the_game_masters(shop: Shop) -> None:
         (planned(day="Saturday", time="6 pm"), "24-hour clock"),
         (planned(day="Caturday", time="18:00"), "as days"),
         (planned(day="Saturday", time="18:00", remind=10_081), "10080 minutes before"),
-        (planned(off=True), "isn't scheduled. Start a schedule with /weather schedule"),
+        (planned(off=True), "isn't scheduled. Start a schedule with /gm schedule what:weather"),
     ],
 )
 async def test_a_plan_that_cannot_be_used_is_refused(shop: Shop, plan: SetSchedule, words: str) -> None:

@@ -6,7 +6,6 @@ import asyncio
 from datetime import datetime
 
 import pytest
-from msgspec.structs import replace
 
 from bot.core.errors import NotAllowed, NotOpen
 from bot.schedules.store import minute_of
@@ -147,7 +146,7 @@ async def test_what_is_done_by_hand_is_counted_once(shop: Shop) -> None:
 
 async def test_what_makes_up_for_a_missed_week_does_not_spare_the_reminder(shop: Shop) -> None:
     """The next one is still announced."""
-    await shop.set(replace(ASKING, remind=60))
+    await shop.set(planned(day="Saturday", time="18:00", catch_up="ask", remind=60))
     await shop.tick(7, 20)
     await by_hand(shop, 8)
     assert [item.kind for item in await shop.tick(14, 16)] == ["reminder"]

@@ -1,4 +1,4 @@
-"""`/update schedule`, its loop and buttons."""
+"""`/gm schedule`, its loop and buttons."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ FIRST = datetime(2026, 3, 7, 17, tzinfo=UTC)
 
 
 async def schedule(world: World, who: Any = None, **options: Any) -> Any:  # noqa: ANN401
-    """Use `/update schedule`."""
-    return await (who or world.gm).slash(world.orders, "update schedule", **options)
+    """Use `/gm schedule`."""
+    return await (who or world.gm).slash(world.orders, "gm schedule", **options)
 
 
 async def at(world: World, day: int, hour: int, minute: int = 0) -> None:
@@ -41,7 +41,7 @@ async def test_a_reminder_is_told_in_words(world: World, minutes: int, words: st
     [
         ({"day": "Saturday", "time": "6 pm"}, "24-hour clock, like 18:00"),
         ({"day": "Saturday"}, "needs a day and a time"),
-        ({"off": True}, "isn't scheduled.\nStart a schedule with /update schedule, its day and its time."),
+        ({"off": True}, "isn't scheduled.\nStart a schedule with /gm schedule what:updates, its day and its time."),
     ],
 )
 async def test_what_cannot_be_scheduled_is_refused(world: World, options: dict[str, Any], words: str) -> None:
@@ -79,6 +79,29 @@ async def test_an_update_closes_by_itself_and_says_so(world: World) -> None:
     assert "<@0>" not in listed
     await at(world, 7, 17, 5)
     assert len(world.results.history()) == 1
+
+
+async def test_players_see_when_it_happens(world: World) -> None:
+    """On their desk and in the forecast; only game masters see more and change it."""
+    assert "Closes" not in said(await world.player.slash(world.orders, "update show"))
+    await schedule(world, **WEEKLY)
+    await schedule(world, what="weather", **WEEKLY)
+    stamp = int(FIRST.timestamp())
+    assert f"Closes <t:{stamp}:R>." in said(await world.player.slash(world.orders, "update show"))
+    odds = said(await world.player.slash(world.orders, "forecast", view="odds"))
+    assert f"It rolls by itself <t:{stamp}:R>." in odds
+    assert "Reminder" not in said(await schedule(world, world.player))
+    with nothing_written(world):
+        assert "game masters" in refused(await schedule(world, world.player, off=True))
+
+
+async def test_the_weather_is_scheduled_only_where_there_is_some(world: World) -> None:
+    """And it locks no orders."""
+    with nothing_written(world):
+        assert "locks no orders" in refused(await schedule(world, what="weather", **WEEKLY, lock=60))
+    await world.gm.slash(world.orders, "campaign edit", books="infinity, -campaign")
+    with nothing_written(world):
+        assert "has weather" in refused(await schedule(world, what="weather", **WEEKLY))
 
 
 async def test_a_button_that_nobody_gave_out_does_nothing(world: World) -> None:

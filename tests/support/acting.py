@@ -8,7 +8,7 @@ import simcord
 
 from rules.subjects import name_key
 from tests.support.reading import components, control, labels, offers, press, response, said, text
-from tests.support.world import World
+from tests.support.world import World, send_raw
 
 
 async def roll_command(
@@ -27,8 +27,46 @@ async def roll_command(
 async def close_update(world: World, actor: Any = None, **options: str) -> Any:  # noqa: ANN401 - who, and the answer
     """Close the update, the game master unless said otherwise, and return the answer to the press."""
     actor = actor or world.gm
-    asked = response(await actor.slash(world.orders, "update close", **options))
+    asked = response(await actor.slash(world.orders, "gm close", **options))
     return await actor.click(asked, custom_id=press(asked, "close"))
+
+
+async def use_desk(actor: Any, channel: Any, label: str) -> Any:  # noqa: ANN401 - a member, a channel, and the answer
+    """Press Board or Digest under `/update show`; forge the press where it isn't offered."""
+    shown = await actor.slash(channel, "update show")
+    for message in (shown.response, *shown.followups):
+        if label in labels(message):
+            return await actor.click(message, label=label)
+    return await send_raw(actor, channel, {"Board": "board:1:post:1", "Digest": "update:1:digest:1"}[label])
+
+
+async def use_writeup(actor: Any, channel: Any, do: str, number: str, **typed: str) -> Any:  # noqa: ANN401 - as above
+    """Press Claim, Done or Battle result of a write-up; forge the press where it isn't offered."""
+    shown = await actor.slash(channel, "writeups", number=number)
+    if not list(components(response(shown))):
+        return shown
+    entry, _, part = number.partition(".")
+    found = [item["custom_id"] for item in components(response(shown)) if item.get("custom_id", "").endswith(f":{do}")]
+    if found:
+        pressed = await actor.click(response(shown), custom_id=found[0])
+    else:
+        pressed = await send_raw(actor, channel, f"writeup:1:{entry}.{int(part or 1) - 1}:999999999:{do}")
+    if pressed.modal is None:
+        return pressed
+    fields = {"result": [typed["result"]]} if do == "result" else {"link": typed.get("link", "")}
+    return await actor.submit_modal(pressed, fields)
+
+
+async def use_file(actor: Any, channel: Any, do: str, name: str, version: int | None = None) -> Any:  # noqa: ANN401 - as above
+    """Press Remove or Export of house rules under `/table show`; forge the press where it isn't offered."""
+    shown = await actor.slash(channel, "table show", name=name)
+    found = [item["custom_id"] for item in components(response(shown)) if f":{do}:" in item.get("custom_id", "")]
+    key = found[0] if found else f"table:1:{do}:{'1:' * (do == 'remove')}{name}"
+    pressed = await (actor.click(response(shown), custom_id=key) if found else send_raw(actor, channel, key))
+    if pressed.modal is None:
+        return pressed
+    (newest,) = [label["component"]["value"] for label in pressed.modal["components"]]
+    return await actor.submit_modal(pressed, {"version": newest if version is None else str(version)})
 
 
 async def confirmed(world: World, command: str, actor: Any = None, **options: Any) -> Any:  # noqa: ANN401 - who, and the answer

@@ -24,9 +24,9 @@ LISTS: list[tuple[str, dict[str, Any]]] = [
     ("captives", {}),
     ("order list", {}),
     ("update show", {}),
-    ("writeups list", {}),
+    ("writeups", {}),
     ("gm settings", {}),
-    ("table list", {}),
+    ("table show", {}),
     ("help", {}),
     ("luck", {}),
 ]

@@ -76,11 +76,11 @@ class Killing:
         """Give orders, press Resolve, kill the bot at a point, press again after a start, and claim that all was done once; gives whether it was killed."""
         async with self._bot() as process:
             if number:
-                await self._press("update close", "close")
+                await self._press("gm close", "close")
             for kind, who, to in ORDERS:
                 told = await answered(self._wire.slash("order give", kind=kind, who=who, to=to))
                 assert "Order given" in json.dumps(told.answers), told.answers
-            shown = await answered(self._wire.slash("update resolve"))
+            shown = await answered(self._wire.slash("gm resolve"))
             self._death.write_text(point)
             pressed = asyncio.ensure_future(answered(self._wire.click(shown.answers[-1], button(shown, "resolve"))))
             gone = asyncio.ensure_future(process.wait())
@@ -99,9 +99,9 @@ class Killing:
 
     async def _finish(self, number: int) -> None:
         """Press Resolve once more, have the digest told if that is left, and wait for the posts."""
-        await self._press("update resolve", "resolve")
+        await self._press("gm resolve", "resolve")
         if self._digests() <= number:
-            await answered(self._wire.slash("update digest"))
+            await self._press("update show", "digest")
         await until(lambda: self._count("select count(*) from post where state = 'queued'") == 0)
 
     async def _press(self, command: str, deed: str) -> None:

@@ -67,7 +67,7 @@ def url(database_kind: str, tmp_path: Path) -> Iterator[str]:
 async def settle(url: str) -> Place:
     """Make a campaign that rolls its weather by schedule."""
     async with running(url) as world:
-        await world.gm.slash(world.orders, "weather schedule", day="Saturday", time="18:00")
+        await world.gm.slash(world.orders, "gm schedule", what="weather", day="Saturday", time="18:00")
         await world.bots[0].database.write(due_at, datetime.now(UTC) + timedelta(days=1))
         return Place.of(world)
 

@@ -1,4 +1,4 @@
-"""`/table`: house rules as files or typed tables."""
+"""`/table` and `/gm rules`: house rules as files or typed tables."""
 
 import io
 import re
@@ -15,26 +15,27 @@ from bot.client import Interaction
 from bot.cogs.house_rules import embed, sent_files, service
 from bot.cogs.house_rules.service import ROOM, ShownFile, Upload
 from bot.core import errors, permissions
+from bot.core.campaigns import Campaign
+from bot.core.library import HouseFile
 from bot.rolls import answers, desk, options, request
 from bot.ui import parsing, reply
+from bot.ui.commands import GM
 from bot.ui.files import MAX_TOML, read_file, run_apart
 from bot.ui.parsing import GAME_MASTERS, describe, fill_form, option
 from bot.ui.receipt import draw_preview, receipt
 from bot.ui.reply import ask, own_name, person, read_submitted, redraw, refuse, say
-from bot.ui.text import COLOURS, DOT, chunks, plain
+from bot.ui.text import COLOURS, DOT, chunks, plain, shorten
 from bot.ui.views import Layout
 from rules import ruleset, stages
 from rules.subjects import name_key
+from rules.tables import RollTable
 
 CHANGED = "Something changed since you looked. Check it, then press again."
 
 
-async def prepare(interaction: Interaction, name: str, file: discord.Attachment, *, follows: bool) -> None:
-    """Preview a file, or list its faults."""
-    campaign = await desk.desk_of(interaction).campaign(interaction)
-    permissions.require_game_master(person(interaction), campaign, sent_files.ACTION)  # before the file is fetched
+async def _prepare(interaction: Interaction, campaign: Campaign, name: str, file: discord.Attachment) -> None:
     data = await read_file(file, MAX_TOML)
-    upload = Upload(name, file.filename, data, follows, interaction.client.ledger.now())
+    upload = Upload(name, file.filename, data, interaction.client.ledger.now())
     seen = await service.prepare(interaction.client.kernel, person(interaction), campaign, upload)
     await say(interaction, view=_draw(seen))
 
@@ -48,7 +49,7 @@ async def take_lines(interaction: Interaction, campaign: int, name: str) -> None
     permissions.require_game_master(who, game, sent_files.ACTION)
     try:
         text = await run_apart(table.file, name)
-        upload = Upload(name, embed.TYPED, text.encode(), follows=False, sent_at=client.ledger.now())
+        upload = Upload(name, embed.TYPED, text.encode(), client.ledger.now())
         seen = await service.prepare(client.kernel, who, game, upload)
     except errors.UserError as error:
         typed = f"{table.die}\n{table.lines}"
@@ -99,12 +100,53 @@ async def _press(
         await redraw(interaction, _draw(preview, page))
 
 
+@reply.component(sent_files.REMOVE)
+async def _remove(interaction: Interaction, *, campaign: int, version: int, name: str) -> None:
+    client, here = interaction.client, await find_pressed_campaign(interaction, campaign)
+    planned = await service.plan_switch_off(client.kernel, person(interaction), here, name, version)
+    await act(interaction, planned, campaign, replaces=True)
+
+
+@reply.component(sent_files.EXPORT)
+async def _ask_version(interaction: Interaction, *, campaign: int, name: str) -> None:
+    here = await find_pressed_campaign(interaction, campaign)
+    file, text = await interaction.client.database.read(service.export, person(interaction), here, name, None)
+    if file.version == 1:
+        await _send(interaction, file, text, 1)
+        return
+    form = ui.Modal(
+        title=shorten(f"Export {file.name}", 45), custom_id=sent_files.EXPORT.fill(campaign=campaign, name=name)
+    )
+    label, newest = f"Version, 1 to {file.version}", str(file.version)
+    await ask(interaction, form.add_item(reply.text_field(VERSION, label, value=newest, limit=len("9999"))))
+
+
+@reply.modal(sent_files.EXPORT)
+async def export_version(interaction: Interaction, *, campaign: int, name: str) -> None:
+    """Send a version of a file."""
+    here = await find_pressed_campaign(interaction, campaign)
+    version = parsing.parse_whole(read_submitted(interaction).get(VERSION), "version", 1, MAX_VERSION)
+    file, text = await interaction.client.database.read(service.export, person(interaction), here, name, version)
+    await _send(interaction, file, text, version)
+
+
+async def _send(interaction: Interaction, file: HouseFile, text: str, version: int) -> None:
+    stem = re.sub(r"[^\w-]+", "-", file.name).strip("-") or "rules"
+    attachment = discord.File(io.BytesIO(text.encode()), f"{stem}-v{version}.toml")
+    how = "as it was typed in Discord" if file.file == embed.TYPED else "as it was sent"
+    content = f"{plain(file.name)} v{version}, {how}. Change it and send it with `/gm rules`."
+    await say(interaction, content=content, file=attachment)
+
+
 COMPONENTS: tuple[reply.Component, ...] = (
     reply.component(sent_files.SWITCH_ON)(partial(_press, "switch on")),
     reply.component(sent_files.DROP)(partial(_press, "discard")),
     reply.component(sent_files.LOOK)(partial(_press, "turn the page")),
     edit_text,
+    _remove,
+    _ask_version,
 )
+MODALS = (take_lines, export_version)
 
 
 def _draw(seen: sent_files.RulesPreview, page: int = 0, warning: str | None = None) -> ui.LayoutView:
@@ -132,6 +174,15 @@ def _list_buttons(seen: sent_files.RulesPreview, page: int, pages: int) -> Itera
     for label, template, to in buttons:
         style = discord.ButtonStyle.success if template is sent_files.SWITCH_ON else discord.ButtonStyle.secondary
         yield ui.Button(label=label, style=style, custom_id=template.fill(**shown, page=to, name=file.name))
+    yield from () if seen.waits else _file_buttons(seen.campaign, file)
+
+
+def _file_buttons(campaign: Campaign, file: HouseFile) -> Iterator[ui.Button[ui.LayoutView]]:
+    about = {"campaign": campaign.id, "name": file.name}
+    yield ui.Button(label="Export", custom_id=sent_files.EXPORT.fill(**about))
+    if file.on and campaign.archived_at is None:
+        key = sent_files.REMOVE.fill(**about, version=file.version)
+        yield ui.Button(label="Remove", style=discord.ButtonStyle.danger, custom_id=key)
 
 
 def _complete(*, files: bool = False, tables: bool = False) -> options.Completed:
@@ -154,11 +205,7 @@ FileName = Annotated[str, _complete(files=True)]
 TableName = Annotated[str, _complete(tables=True)]
 FileOrTable = Annotated[str, _complete(files=True, tables=True)]
 TableModifiers = Annotated[str, options.AnyModifiersCompleter(_find_modifiers)]
-
-
-FILE_OR_TYPED = "A TOML file of tables or changes to a book. Leave empty to type a table"
-FILE = "The new TOML file, up to 64 KiB"
-Version = app_commands.Range[int, 1, 9999]
+VERSION, MAX_VERSION = "version", 9999
 
 
 class TableRollForm(options.PlacedRollForm):
@@ -170,55 +217,15 @@ class TableRollForm(options.PlacedRollForm):
     modifiers: TableModifiers | None = None
 
 
-class TableCog(app_commands.Group, name="table", description="Your own tables and changes to the books"):
+class TableCog(app_commands.Group, name="table", description="Your own tables and house rules"):
     """House rules."""
 
-    @app_commands.command(extras=GAME_MASTERS)
-    @describe(name="A name for the file or table", file=FILE_OR_TYPED)
-    async def add(self, interaction: Interaction, name: str, file: discord.Attachment | None = None) -> None:
-        """Add house rules: type a table or send a file."""
-        if file is not None:
-            await prepare(interaction, name, file, follows=False)
-            return
-        campaign = await desk.desk_of(interaction).campaign(interaction)
-        permissions.require_game_master(person(interaction), campaign, sent_files.ACTION)
-        title = sent_files.check_file_name(name)
-        await interaction.client.database.read(sent_files.require_new, campaign, title)
-        await ask(interaction, sent_files.window(campaign, title, sent_files.TypedTable()))
-
-    @app_commands.command(extras=GAME_MASTERS)
-    @describe(name="The file to replace", file=FILE)
-    async def edit(self, interaction: Interaction, name: FileName, file: discord.Attachment) -> None:
-        """Replace a file of house rules with its next version."""
-        await prepare(interaction, name, file, follows=True)
-
-    @app_commands.command(name="list")
-    async def list_files(self, interaction: Interaction) -> None:
-        """List house rules and the tables you can roll on."""
-        campaign = await desk.desk_of(interaction).campaign(interaction)
-        files, tables = await interaction.client.database.read(service.list_files, person(interaction), campaign)
-        for page in embed.list_pages(campaign.name, files, tables):
-            await say(interaction, embeds=page)
-
     @app_commands.command()
-    @describe(name="The file or table")
-    async def show(self, interaction: Interaction, name: FileOrTable) -> None:
-        """Show a file or table with its exact odds."""
-        client, who = interaction.client, person(interaction)
+    @describe(name="The file or table. Default: all")
+    async def show(self, interaction: Interaction, name: FileOrTable | None = None) -> None:
+        """Show your tables and house rules, or one with its odds."""
         campaign = await desk.desk_of(interaction).campaign(interaction)
-        shown = await service.show(client.kernel, who, campaign, name)
-        lines = embed.detail_lines if who.leads(campaign) else embed.table_lines
-        views = [_draw(shown)] if isinstance(shown, sent_files.RulesPreview) else map(_page, chunks(lines(shown), ROOM))
-        for view in views:
-            await say(interaction, view=view)
-
-    @app_commands.command(extras=GAME_MASTERS)
-    @describe(name="The file")
-    async def remove(self, interaction: Interaction, name: FileName) -> None:
-        """Turn off a file of house rules. Its versions are kept."""
-        client, campaign = interaction.client, await desk.desk_of(interaction).campaign(interaction)
-        planned = await service.plan_switch_off(client.kernel, person(interaction), campaign, name)
-        await act(interaction, planned, campaign.id)
+        await (_list_files(interaction, campaign) if name is None else _show_named(interaction, campaign, name))
 
     @app_commands.command()
     @fill_form
@@ -232,20 +239,44 @@ class TableCog(app_commands.Group, name="table", description="Your own tables an
         command = request.RollCommand(desk.channels(interaction), family, [part], *shared)
         await answers.begin(interaction, command, at_once=form.roll == "now")
 
-    @app_commands.command(extras=GAME_MASTERS)
-    @describe(name="The file", version="The version. Default: the newest")
-    async def export(self, interaction: Interaction, name: FileName, version: Version | None = None) -> None:
-        """Export a file of house rules as it was sent."""
-        campaign = await desk.desk_of(interaction).campaign(interaction)
-        file, text = await interaction.client.database.read(
-            service.export, person(interaction), campaign, name, version
-        )
-        number = version or file.version
-        stem = re.sub(r"[^\w-]+", "-", file.name).strip("-") or "rules"
-        attachment = discord.File(io.BytesIO(text.encode()), f"{stem}-v{number}.toml")
-        how = "as it was typed in Discord" if file.file == embed.TYPED else "as it was sent"
-        content = f"{plain(file.name)} v{number}, {how}. Change it and send it with /table edit."
-        await say(interaction, content=content, file=attachment)
+
+async def _list_files(interaction: Interaction, campaign: Campaign) -> None:
+    files, tables = await interaction.client.database.read(service.list_files, person(interaction), campaign)
+    for page in embed.list_pages(campaign.name, files, tables):
+        await say(interaction, embeds=page)
+
+
+async def _show_named(interaction: Interaction, campaign: Campaign, name: str) -> None:
+    who = person(interaction)
+    shown = await service.show(interaction.client.kernel, who, campaign, name)
+    if isinstance(shown, sent_files.RulesPreview):
+        await say(interaction, view=_draw(shown))
+    elif isinstance(shown, RollTable):
+        lines = embed.detail_lines if who.leads(campaign) else embed.table_lines
+        for page in chunks(lines(shown), ROOM):
+            await say(interaction, view=_page(page))
+    elif shown.error is not None:
+        await refuse(interaction, shown.error, reply.with_buttons(*_file_buttons(campaign, shown.file)))
+    else:
+        line = "Its versions are kept. Send one with `/gm rules` to turn it on again."
+        title, buttons = f"{plain(shown.file.label)} is off", [*_file_buttons(campaign, shown.file)]
+        await say(interaction, view=receipt(title, [line], COLOURS["neutral"], buttons))
+
+
+@GM.command(extras=GAME_MASTERS)
+@describe(
+    name="Its name. One of that name is replaced",
+    file="A TOML file of tables or changes to a book. Leave empty to type a table",
+)
+async def rules(interaction: Interaction, name: FileName, file: discord.Attachment | None = None) -> None:
+    """Add or replace house rules: type a table or send a file."""
+    campaign = await desk.desk_of(interaction).campaign(interaction)
+    permissions.require_game_master(person(interaction), campaign, sent_files.ACTION)  # before the file is fetched
+    if file is not None:
+        await _prepare(interaction, campaign, name, file)
+    else:
+        title = sent_files.check_file_name(name)
+        await ask(interaction, sent_files.window(campaign, title, sent_files.TypedTable()))
 
 
 def _make_part(who: str | None, own_name: str, about: str | None) -> request.PartRequest:

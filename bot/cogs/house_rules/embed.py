@@ -95,7 +95,7 @@ def list_pages(campaign: str, files: Sequence[HouseFile], tables: Mapping[str, s
     lines += [f"*Switched off: {', '.join(off)}*"] if off else []
     lines += ["", "**Tables for /table roll**"] if tables else []
     lines += [f"\N{BULLET} {plain(title)} (`{name}`)" for name, title in tables.items()]
-    shown = lines or ["No tables yet that you can roll on. Game masters add them with /table add."]
+    shown = lines or ["No tables yet that you can roll on. Game masters add them with /gm rules."]
     return text.paginate(text.fit_embeds("House rules", shown, colour=COLOURS["neutral"], footer=campaign))
 
 

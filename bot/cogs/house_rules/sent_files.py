@@ -30,13 +30,10 @@ DROP = reply.IdTemplate(_FILE + "drop" + _PAGE)
 LINES = reply.IdTemplate("table:{campaign:int}:lines:{name:rest}")
 TEXT = reply.IdTemplate("table:{campaign:int}:{fingerprint:hex}:text:{name:rest}")
 LOOK = reply.IdTemplate(_FILE + "look" + _PAGE)
+REMOVE = reply.IdTemplate("table:{campaign:int}:remove:{version:int}:{name:rest}")
+EXPORT = reply.IdTemplate("table:{campaign:int}:export:{name:rest}")
 
 ACTION = "change house rules"
-
-
-def require_new(tx: Connection, campaign: Campaign, name: str) -> None:
-    """Refuse the name of a file that is on."""
-    require_follows(library.list_house_files(tx, campaign.id), name, follows=False)
 
 
 def keep(tx: Connection, ledger: Ledger, person: permissions.Person, campaign_id: int, file: str, text: str) -> str:
@@ -77,28 +74,19 @@ def check_file_name(typed: str) -> str:
     return name
 
 
-def require_follows(files: Sequence[HouseFile], name: str, *, follows: bool) -> None:
-    """Refuse a new file if one of that name is on, or a next version if none is."""
-    on = next((file for file in files if file.on and file.key == subjects.name_key(name)), None)
-    if on is not None and not follows:
-        raise BadInput(f"{on.label} is already on.", "Send its next version with /table edit.")
-    if on is None and follows:
-        require_on(find_file(files, name))
-
-
 def find_file(files: Sequence[HouseFile], typed: str) -> HouseFile:
     """Find a file by name."""
     named = next((file for file in files if file.key == subjects.name_key(typed)), None)
     if named is None:
         names, what = [file.name for file in files], f"I can't find a file called {typed[:60]!r}."
-        raise unknown_name(what, typed, names, "See them with /table list.")
+        raise unknown_name(what, typed, names, "See them with /table show.")
     return named
 
 
 def require_on(file: HouseFile) -> None:
     """Refuse a file that is off."""
     if not file.on:
-        raise BadInput(f"{file.label} is off.", "Turn it on again with /table add, or download it with /table export.")
+        raise BadInput(f"{file.label} is off.", "Turn it on again with /gm rules. /table show exports it.")
 
 
 DIE, ROWS = "die", "lines"
@@ -162,6 +150,14 @@ class RulesPreview(Struct, frozen=True):
     def follows(self) -> bool:
         """Whether the preview compares the file with its earlier version."""
         return self.waits and self.old is not None and self.old.on and self.old.extends == self.file.extends
+
+
+class UnusedFile(Struct, frozen=True):
+    """A file that is off, or on but broken (`error`)."""
+
+    campaign: Campaign
+    file: HouseFile
+    error: FaultyFile | None = None
 
 
 class KeptFiles(Struct, frozen=True):
@@ -299,10 +295,11 @@ def _find_extended_book(campaign: Campaign, name: str, sent: SentFile) -> str:
 def _require_room(kept: KeptFiles, others: Sequence[HouseFile], sent: SentFile) -> None:
     if len(others) >= MAX_FILES:
         raise BadInput(
-            f"{len(others)} files are on, the most a campaign can have.", "Remove one first, with /table remove."
+            f"{len(others)} files are on, the most a campaign can have.",
+            "Remove one first: /table show has the button.",
         )
     texts = _pick_texts(kept.texts, {file.fingerprint for file in others})
     total = sum(len(text.encode()) for text in (*texts.values(), sent.text))
     if total > MAX_TOTAL:
         what = f"With it, your files have {total // 1024} KiB. The limit is {MAX_TOTAL // 1024} KiB."
-        raise BadInput(what, "Remove one first, with /table remove.")
+        raise BadInput(what, "Remove one first: /table show has the button.")

@@ -15,7 +15,7 @@ from bot.actions import Action, Answer, Outcome, Work
 from bot.cogs.house_rules import embed, sent_files
 from bot.core import campaigns, library, state, voiding
 from bot.core.campaigns import Campaign, compare_settings, open_campaign, require_open
-from bot.core.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
+from bot.core.errors import BadInput, FaultyFile, NotAllowed, NotAsItIs, NotOpen
 from bot.core.ledger import Ledger
 from bot.core.permissions import Person, require_game_master, require_roller
 from bot.core.records import Change, Entry
@@ -32,12 +32,11 @@ ROOM = 3300  # characters of a page; a message has 4,000
 
 
 class Upload(Struct, frozen=True):
-    """A sent file; `follows` replaces one of that name."""
+    """A sent file."""
 
     name: str
     file: str
     data: bytes
-    follows: bool
     sent_at: datetime
 
 
@@ -124,7 +123,7 @@ class SwitchOff(SwitchFile):
 
     def answer(self, work: Work, entry: Entry, outcome: Outcome) -> Answer:
         """Say how it comes back, and which tables closed."""
-        kept = "Its versions are kept. Download them with /table export, or turn one on again with /table add."
+        kept = "Its versions are kept: /table show exports them. Turn one on again with /gm rules."
         return self.show_done(work, entry, [kept, *embed.list_closed(outcome.body)])
 
 
@@ -134,7 +133,6 @@ async def prepare(kernel: Kernel, person: Person, campaign: Campaign, upload: Up
     require_open(campaign)
     name = sent_files.check_file_name(upload.name)
     kept = await kernel.database.read(sent_files.read_files, campaign)
-    sent_files.require_follows(kept.files, name, follows=upload.follows)
     sent = await run_apart(_read, name, upload)
     preview = await run_apart(sent_files.preview_new, kernel.library, kept, name, sent)
     await kernel.database.write(_keep, campaign.id, sent)
@@ -169,13 +167,15 @@ def drop(tx: Connection, ledger: Ledger, person: Person, shown: ShownFile) -> No
     )
 
 
-async def plan_switch_off(kernel: Kernel, person: Person, campaign: Campaign, name: str) -> SwitchOff:
-    """Plan switching a file off."""
+async def plan_switch_off(kernel: Kernel, person: Person, campaign: Campaign, name: str, version: int) -> SwitchOff:
+    """Plan switching a file off, unless another version is on."""
     require_game_master(person, campaign, sent_files.ACTION)
     require_open(campaign)
     kept = await kernel.database.read(sent_files.read_files, campaign)
     file = sent_files.find_file(kept.files, name)
     sent_files.require_on(file)
+    if file.version != version:
+        raise NotOpen(f"{file.label} is on now, not v{version}.", "Look at it again with /table show.")
     await run_apart(sent_files.require_unused, kernel.library, kept, file)
     return SwitchOff(kept=kept, file=file)
 
@@ -202,24 +202,31 @@ def find_table(tx: Connection, person: Person, campaign: Campaign, typed: str) -
         require_roller(person, campaign, table)
         return next(file.extends for file in on if table in file.tables), table
     if not person.leads(campaign):
-        raise BadInput(f"I can't find a table called {typed[:60]!r}.", "See /table list.")
+        raise BadInput(f"I can't find a table called {typed[:60]!r}.", "See /table show.")
     for file in (file for file in files if file.key == wanted):
         sent_files.require_on(file)
     containing = (title for title in titles.values() if wanted and wanted in subjects.name_key(title))
     close = errors.nearest(typed, [*titles, *titles.values()]) or next(containing, None)
     raise BadInput(
         f"I can't find a table called {typed[:60]!r}.",
-        f"Did you mean {titles.get(close, close)}?" if close else "See /table list.",
+        f"Did you mean {titles.get(close, close)}?" if close else "See /table show.",
     )
 
 
-async def show(kernel: Kernel, person: Person, campaign: Campaign, typed: str) -> sent_files.RulesPreview | RollTable:
-    """Return a file that is on, or a table."""
+async def show(
+    kernel: Kernel, person: Person, campaign: Campaign, typed: str
+) -> sent_files.RulesPreview | sent_files.UnusedFile | RollTable:
+    """Return a file, with its preview if it's on, or a table."""
     kept = await kernel.database.read(_read_if_leads, person, campaign.id)
-    active = await run_apart(sent_files.preview_active, kernel.library, kept, typed) if kept else None
-    if active is not None:
-        return active
-    return await kernel.database.read(_find_any_table, kernel.library, person, campaign, typed)
+    file = kept.find(typed) if kept else None
+    rollable = {table for other in kept.on for table in other.tables} if kept else set()
+    if kept is None or file is None or (not file.on and file.key in rollable):
+        return await kernel.database.read(_find_any_table, kernel.library, person, campaign, typed)
+    try:
+        active = await run_apart(sent_files.preview_active, kernel.library, kept, typed)
+    except FaultyFile as error:
+        return sent_files.UnusedFile(campaign, file, error)
+    return active or sent_files.UnusedFile(campaign, file)
 
 
 def export(
@@ -308,7 +315,7 @@ def check_void(tx: Connection, resolver: Resolver, campaign: Campaign, again: st
     except errors.BookError as error:
         fault = error.faults[0]
         what = f"The house rules wouldn't work together: {fault.file}, line {fault.line}: {fault.what}."
-        raise NotAsItIs(what, "Change that file first, with /table edit, or remove it.") from error
+        raise NotAsItIs(what, "Change that file first, with /gm rules, or remove it.") from error
 
 
 def reopen(tx: Connection, campaign: Campaign, entry: Entry) -> Mapping[str, object]:

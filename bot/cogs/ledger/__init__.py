@@ -15,12 +15,10 @@ from bot.kernel import Chore, Feature
 from bot.rolls import desk, extension, options, undo_windows
 from bot.rolls.options import CampaignName, Completed, Completion, Completions, Name, Region
 from bot.ui.commands import GM
-from bot.ui.parsing import GAME_MASTERS, Form, Text, fill_form, option
+from bot.ui.parsing import GAME_MASTERS, HIGHEST, Form, Number, Text, fill_form, option
 from bot.ui.reply import AnyInteraction, say
 from bot.ui.text import strip_marks
 from rules.ruleset import RuleSet
-
-HIGHEST = 2**31 - 1
 
 
 async def _complete_family(at: Completion, current: str) -> Completions:
@@ -86,7 +84,6 @@ Family = Annotated[str, Completed(_complete_family, options.ANYTHING)]
 Outcome = Annotated[str, Completed(_complete_outcome)]
 UndoableEntry = Annotated[int, EntryNumber()]
 
-Number = Range[int, 1, HIGHEST]
 
 
 class LedgerForm(Form):
@@ -165,6 +162,7 @@ FEATURE = Feature(
     modals=(*publishing.MODALS, undo_windows.give_reason, undo_windows.amend_with_reason),
     entry_kinds=(service.PUBLICATION, service.PUBLICATION_DATE, service.TAKEN_BACK),
     todo=service.list_todo,
+    draw_update=panel.draw_summary,
     rolls=(
         extension.RollExtension(
             kinds=(service.PUBLICATION.name,),

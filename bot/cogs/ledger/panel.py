@@ -238,8 +238,8 @@ async def _turn_update(interaction: Interaction, *, campaign: int, number: int) 
     await redraw(interaction, await draw_summary(interaction, here, number))
 
 
-async def draw_summary(interaction: Interaction, campaign: Campaign, number: int | None) -> ui.LayoutView:
-    """Draw an update on one page; default: the current one."""
+async def draw_summary(interaction: Interaction, campaign: Campaign, number: int) -> ui.LayoutView:
+    """Draw an update on one page."""
     bot = interaction.client
     await searching.catch_up(bot.database, bot.kinds, campaign)
     made = await bot.database.read(sum_up, bot.kinds, person(interaction), campaign, number)

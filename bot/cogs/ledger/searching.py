@@ -316,10 +316,10 @@ class UpdateSummary(Struct, frozen=True):
     more: bool
 
 
-def sum_up(tx: Connection, kinds: EntryKinds, person: Person, campaign: Campaign, number: int | None) -> UpdateSummary:
-    """Summarise what a person may see of an update; default: the current one."""
+def sum_up(tx: Connection, kinds: EntryKinds, person: Person, campaign: Campaign, number: int) -> UpdateSummary:
+    """Summarise what a person may see of an update."""
     now = current_update(tx, campaign.id)
-    number = number or now["number"]
+    number = number or now["number"]  # a forged id may have 0
     search = _make_search(tx, person, campaign, EntrySearch(update=number))
     numbers = search.numbers(tx, campaign, Span(), MOST + 1)
     found = entries.get_entries(tx, campaign.id, numbers[:MOST])

@@ -2,9 +2,10 @@
 
 from bot.cogs.update import cog, service
 from bot.kernel import Feature
+from bot.ui.commands import GM
 
 FEATURE = Feature(
-    commands=(cog.UpdateCog(),),
+    commands=(cog.UpdateCog(), GM),
     components=cog.COMPONENTS,
     modals=cog.MODALS,
     entry_kinds=(service.UPDATE_CLOSED,),

@@ -1,4 +1,4 @@
-"""`/update`: the game master's desk, the board of orders, and closing the update."""
+"""`/update show`, the board of orders, and closing the update."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -7,7 +7,7 @@ from functools import partial
 import discord
 from discord import app_commands, ui
 
-from bot.actions import action_command, find_pressed_campaign
+from bot.actions import find_named_campaign, find_pressed_campaign
 from bot.client import Interaction
 from bot.cogs.update import service
 from bot.core import campaigns, permissions
@@ -17,9 +17,10 @@ from bot.orders.kinds import PLAN, UpdateKey
 from bot.outbox.queue import Post
 from bot.rolls.desk import desk_of
 from bot.rolls.entries import take_back_button
+from bot.rolls.options import CampaignName
 from bot.rolls.receipts import deliver, delivery_lines
-from bot.schedules import actions, store
 from bot.ui import answering, parsing
+from bot.ui.commands import GM
 from bot.ui.receipt import receipt
 from bot.ui.reply import (
     AnyInteraction,
@@ -92,6 +93,14 @@ async def _nudge(interaction: AnyInteraction, *, campaign: int, number: int) -> 
 async def _tell(interaction: AnyInteraction, *, campaign: int, number: int) -> None:
     here, key = await find_pressed_campaign(interaction, campaign), UpdateKey(campaign, number)
     await _post(interaction, here, "ask for orders", "Missing orders posted", board.post_missing, key)
+
+
+@component(kinds.BOARD)
+async def _post_board(interaction: AnyInteraction, *, campaign: int, number: int) -> None:
+    here = await find_pressed_campaign(interaction, campaign)
+    await interaction.client.database.read(campaigns.require_update, campaign, number)
+    action, done = "post the board of orders", "Board posted"
+    await _post(interaction, here, action, "Board", board.post_board, campaign, done=done)
 
 
 @component(kinds.LOCK)
@@ -171,7 +180,17 @@ async def _set_dms(interaction: Interaction, *, campaign: int, number: int, on: 
     await put_answer(interaction, view=receipt(title, todo.lines, COLOURS["neutral"], buttons))
 
 
-COMPONENTS: tuple[Component, ...] = (_nudge, _tell, _lock, _close, _ask_close, _ask_drop, _show_own, _set_dms)
+COMPONENTS: tuple[Component, ...] = (
+    _nudge,
+    _tell,
+    _post_board,
+    _lock,
+    _close,
+    _ask_close,
+    _ask_drop,
+    _show_own,
+    _set_dms,
+)
 MODALS: tuple[ModalForm, ...] = (_cancel_all,)
 
 
@@ -207,56 +226,49 @@ def _question(found: service.UpdateToClose, done: Sequence[str] = ()) -> ui.Layo
     return receipt(f"Close {service.name_update(found.view)}?", lines, COLOURS["neutral"], [*found.instead, *buttons])
 
 
-class UpdateSchedule(actions.SetSchedule):
-    """When updates close, and when players' orders are locked before."""
+class ShowUpdateForm(parsing.Form):
+    """The options of `/update show`."""
 
-    day: actions.Days | None = actions.DAY
-    time: str | None = actions.TIME
-    remind: actions.Minutes | None = actions.REMIND
-    ahead: actions.Minutes | None = parsing.option(
-        "Lock players' orders this many minutes before. 0 turns it off", default=None, name="lock"
+    update: parsing.Number | None = parsing.option(
+        "A number: all entries and results of that update. Default: what needs you now", default=None
     )
-    job: store.Job = service.CLOSING
-
-    summary = "Show or set when updates close by themselves."
+    campaign: CampaignName | None = parsing.option(
+        "Another campaign, archived ones too. Default: this channel's", default=None
+    )
 
 
 class UpdateCog(app_commands.Group, name="update", description="The game's day or week"):
     """Updates."""
 
-    schedule = action_command(UpdateSchedule)
-
     @app_commands.command()
-    async def show(self, interaction: Interaction) -> None:
-        """Show this update: what needs you and what ends with it."""
-        bot = interaction.client
-        campaign = await desk_of(interaction).campaign(interaction)
-        who = person(interaction)
-        view = await bot.database.read(service.view_update, bot.library, bot.features, who, campaign)
-        for page in service.desk(view, campaign, leads=who.leads(campaign)):
-            await say(interaction, view=page)
+    @parsing.fill_form
+    async def show(self, interaction: Interaction, form: ShowUpdateForm) -> None:
+        """Show this update and what needs you, or a past one."""
+        campaign = await find_named_campaign(interaction, form.campaign)
+        if form.update is None:
+            await _show_desk(interaction, campaign)
+            return
+        for draw in (item.draw_update for item in interaction.client.features if item.draw_update):
+            await say(interaction, view=await draw(interaction, campaign, form.update))
 
-    @app_commands.command(extras=parsing.GAME_MASTERS)
-    async def resolve(self, interaction: Interaction) -> None:
-        """Preview all orders of this update, then roll them."""
-        await resolve_panel.show_plan(interaction, await desk_of(interaction).campaign(interaction))
 
-    @app_commands.command(extras=parsing.GAME_MASTERS)
-    async def board(self, interaction: Interaction) -> None:
-        """Post a live board of all orders in the staff channel."""
-        campaign = await desk_of(interaction).campaign(interaction)
-        action, done = "post the board of orders", "Board posted"
-        await _post(interaction, campaign, action, "Board", board.post_board, campaign.id, done=done)
+async def _show_desk(interaction: Interaction, campaign: campaigns.Campaign) -> None:
+    bot, who = interaction.client, person(interaction)
+    view = await bot.database.read(service.view_update, bot.library, bot.features, who, campaign)
+    for page in service.desk(view, campaign, leads=who.leads(campaign)):
+        await say(interaction, view=page)
 
-    @app_commands.command(extras=parsing.GAME_MASTERS)
-    async def digest(self, interaction: Interaction) -> None:
-        """Post the orders' results so far in the results channel."""
-        await resolve_panel.show_digest(interaction)
 
-    @app_commands.command(extras=parsing.GAME_MASTERS)
-    @parsing.describe(name="The next update's name")
-    async def close(self, interaction: Interaction, name: str | None = None) -> None:
-        """Close the current update and start the next."""
-        bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-        known = (bot.library, bot.features, person(interaction), campaign, name)
-        await say(interaction, view=_question(await bot.database.read(service.preview_closing, *known)))
+@GM.command(extras=parsing.GAME_MASTERS)
+async def resolve(interaction: Interaction) -> None:
+    """Preview all orders of this update, then roll them."""
+    await resolve_panel.show_plan(interaction, await desk_of(interaction).campaign(interaction))
+
+
+@GM.command(extras=parsing.GAME_MASTERS)
+@parsing.describe(name="The next update's name")
+async def close(interaction: Interaction, name: str | None = None) -> None:
+    """Close the current update and start the next."""
+    bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+    known = (bot.library, bot.features, person(interaction), campaign, name)
+    await say(interaction, view=_question(await bot.database.read(service.preview_closing, *known)))

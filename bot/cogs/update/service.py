@@ -19,7 +19,7 @@ from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change
 from bot.kernel import Feature, list_todos
 from bot.orders.entries import enter_lock
-from bot.orders.kinds import DMS, UpdateKey, scene_of
+from bot.orders.kinds import BOARD, DIGEST, DMS, PLAN, UpdateKey, list_kinds, scene_of
 from bot.orders.own_results import NOTHING as NO_RESULT
 from bot.orders.own_results import OwnResults
 from bot.orders.standing import close_orders as orders_over
@@ -27,7 +27,7 @@ from bot.orders.standing import list_standing
 from bot.outbox.queue import OutgoingMessage, Post
 from bot.rolls import consequences, entries
 from bot.rolls.resolver import Resolver
-from bot.schedules.store import SCHEDULE, EarlyRun, Job
+from bot.schedules.store import SCHEDULE, EarlyRun, Job, get_schedule
 from bot.ui import receipt, reply
 from bot.ui.receipt import Todo, count_first, desk_views, few
 from bot.ui.text import COLOURS, DOT, chunks, fit_lines, plain, shorten
@@ -68,7 +68,8 @@ Lasting = tuple[str, str]
 class UpdateView(Struct, frozen=True):
     """The current update as a person sees it.
 
-    `rolled` has lines about its newest rolls, newest first, of `rolls` in all (None: too many to count).
+    `rolled` has lines about its newest rolls, newest first, of `rolls` in all (None: too many to count). `orders` says whether
+    its books have some, `closes` when it closes by itself.
     """
 
     update: Update
@@ -78,6 +79,8 @@ class UpdateView(Struct, frozen=True):
     rolled: Sequence[str] = ()
     rolls: int | None = 0
     todos: tuple[Todo, ...] = ()
+    orders: bool = False
+    closes: datetime | None = None
 
 
 class UpdateToClose(Struct, frozen=True):
@@ -126,7 +129,8 @@ def name_update(view: UpdateView) -> str:
 def _describe_start(view: UpdateView) -> str:
     since = discord.utils.format_dt(datetime.fromisoformat(view.update["since"]), "f")
     number = _number(view.update, "Number {}, ")
-    return f"{number}since {since}." if number else f"Since {since}."
+    start = f"{number}since {since}." if number else f"Since {since}."
+    return start if view.closes is None else f"{start} Closes {discord.utils.format_dt(view.closes, 'R')}."
 
 
 def _number(update: Mapping[str, object], words: str) -> str:
@@ -204,10 +208,18 @@ def _list_todos(view: UpdateView, campaign: campaigns.Campaign, *, leads: bool) 
     if view.lasting:
         yield Todo("Continues", list(_effects_lines(view.lasting)))
     if leads:
-        label, key = f"Close {view.update['name']}", ASK.fill(campaign=campaign.id, number=view.update["number"])
-        close = ui.Button[ui.LayoutView](label=shorten(label, MAX_LABEL), custom_id=key)
         ending = list(_effects_lines(view.ending)) or ["Nothing."]
-        yield Todo("Ends with this update", ending, () if campaign.archived_at else [[close]])
+        yield Todo("Ends with this update", ending, () if campaign.archived_at else [[*_list_buttons(view, campaign)]])
+
+
+def _list_buttons(view: UpdateView, campaign: campaigns.Campaign) -> Iterator[ui.Button[ui.LayoutView]]:
+    about = {"campaign": campaign.id, "number": view.update["number"]}
+    items = (item for todo in view.todos for row in todo.rows for item in row)
+    offered = {item.custom_id for item in items if isinstance(item, ui.Button)}  # ids are unique in a message
+    for label, template in (("Resolve", PLAN), ("Board", BOARD), ("Digest", DIGEST)) if view.orders else ():
+        if (key := template.fill(**about)) not in offered:
+            yield ui.Button(label=label, custom_id=key)
+    yield ui.Button(label=shorten(f"Close {view.update['name']}", MAX_LABEL), custom_id=ASK.fill(**about))
 
 
 ROOM_FOR_RESULTS = 3000  # in characters; a message has 4,000
@@ -242,12 +254,14 @@ def view_update(
     tx: Connection, library: Library, features: Sequence[Feature], person: Person, campaign: campaigns.Campaign
 ) -> UpdateView:
     """Return the current update as a person may see it."""
-    view = _view(tx, person, campaign)
+    planned = None if campaign.archived_at else get_schedule(tx, campaign.id, CLOSING.id)
+    view = replace(_view(tx, person, campaign), closes=planned and planned.next_at)
     if not person.takes_part(campaign):
         return view
     todos = list_todos(tx, library, features, person, campaign)
     rolled, rolls = count_first(entries.list_elsewhere(tx, campaign))
-    return replace(view, rolled=rolled, rolls=rolls, todos=todos)
+    orders = any(list_kinds(library.list_books(tx, campaign)))
+    return replace(view, rolled=rolled, rolls=rolls, todos=todos, orders=orders)
 
 
 def preview_closing(

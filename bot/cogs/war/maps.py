@@ -171,8 +171,10 @@ def _staff_todo(tx: Connection, seen: wars.RunningWar) -> Iterator[Todo]:
     yield from _list_outdated(tx, seen)
     if war.winner is not None:
         if digest.is_due(tx, seen.campaign, wars.BOOK):  # a war won by a battle ends without Resolve
-            line = f"{name} is over, but its last results aren't posted"
-            yield Todo("War", [f"\N{BULLET} {line}: `/update digest`"], undone=f"{line}.")
+            line = f"{name} is over, but its last results aren't posted."
+            about = {"campaign": seen.campaign.id, "number": current_update(tx, seen.campaign.id)["number"]}
+            post: ui.Button[ui.LayoutView] = ui.Button(label="Digest", custom_id=kinds.DIGEST.fill(**about))
+            yield Todo("War", [f"\N{BULLET} {line}"], [[post]], undone=line)
         return
     owing = [(side, what) for faction, side in war.factions.items() for what in list_pending(seen.rules, war, faction)]
     lines = [f"{side.name} ({side.leader or 'no leader, so you answer'}): {what}" for side, what in owing]

@@ -1,6 +1,6 @@
 """The weather: rolled week by week, shown, corrected."""
 
-from bot.cogs.weather.cog import COMPONENTS, WeatherCog
+from bot.cogs.weather.cog import COMPONENTS, WeatherCog, show_forecast
 from bot.cogs.weather.embed import ROLLOVER, WEATHER_CHANGED
 from bot.cogs.weather.panel import change_cell, change_zone, roll_week, set_week
 from bot.cogs.weather.pictures import entry_picture, newest_weather
@@ -13,7 +13,7 @@ from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(
     book="campaign",
-    commands=(WeatherCog(),),
+    commands=(WeatherCog(), show_forecast),
     components=(roll_week, ask_first, *COMPONENTS),
     modals=(change_cell, change_zone, set_first_week, set_week),
     entry_kinds=(ROLLOVER, WEATHER_CHANGED),

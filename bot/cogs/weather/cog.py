@@ -1,4 +1,4 @@
-"""`/weather`: rollover, and the weather as pictures."""
+"""`/forecast`: the weather as pictures; `/weather`: rolled and corrected by game masters."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -6,25 +6,24 @@ from typing import Annotated
 import discord
 from discord import app_commands, ui
 
-from bot.actions import action_command, find_pressed_campaign
+from bot.actions import find_pressed_campaign
 from bot.client import Interaction
 from bot.cogs.weather import embed, panel, queries, rollover
 from bot.cogs.weather.pictures import categories_picture, forecast_picture, history_picture, week_picture
-from bot.cogs.weather.queries import MAX_WEEKS, CategoryMeanings, find_place, find_region, find_zone
+from bot.cogs.weather.queries import MAX_WEEKS, CategoryMeanings, find_place
 from bot.cogs.weather.rollover import ROLLOVER_JOB, CategoryOrder
 from bot.cogs.weather.words import category_embeds, chance_of
 from bot.core.campaigns import Campaign
 from bot.rolls.desk import desk_of
 from bot.rolls.entries import details_button
-from bot.rolls.options import Completed, Completion, Completions, Region, Week, filter_labels
-from bot.schedules.actions import DAY, REMIND, TIME, Days, Minutes, SetSchedule
-from bot.schedules.store import Job
+from bot.rolls.options import Completed, Completion, Completions, Week, filter_labels
+from bot.schedules import store
 from bot.ui import text
 from bot.ui.parsing import GAME_MASTERS, Form, Text, describe, fill_form, option
 from bot.ui.reply import IdTemplate, component, person, read_picked, rewrite, say, with_buttons
 from bot.ui.text import Picture, drop_missing_images, shorten
 from bot.ui.views import Controls
-from rules.book import Zone
+from rules.book import Book, Zone
 from rules.climate import category_label, category_phrase, place_labels
 from rules.subjects import name_key
 
@@ -88,10 +87,15 @@ async def _draw_categories(
 ) -> tuple[list[discord.Embed], Picture | None, ui.View]:
     bot = interaction.client
     meanings = await bot.database.read(queries.read_meanings, bot.library, campaign)
-    wanted = next(iter(meanings.book.zones.values())) if zone is None else find_zone(meanings.book, zone)
+    wanted = next(iter(meanings.book.zones.values())) if zone is None else _find_zone_of(meanings.book, zone)
     picture = await categories_picture(wanted, meanings.book)
     embeds = category_embeds(meanings.book, wanted, meanings.climate, outcome)
     return drop_missing_images(embeds, picture), picture, _pickers(campaign, meanings, wanted, outcome)
+
+
+def _find_zone_of(book: Book, typed: str) -> Zone:
+    place = find_place(book, typed)
+    return place if isinstance(place, Zone) else next(zone for zone, there in book.places.values() if there is place)
 
 
 def _pickers(campaign: Campaign, meanings: CategoryMeanings, zone: Zone, outcome: str | None = None) -> ui.View:
@@ -155,7 +159,62 @@ Category = Annotated[str, Completed(_complete_category)]
 
 
 WEEKS = 12
-Weeks = app_commands.Range[int, 1, MAX_WEEKS]
+VIEWS = {"week": "this week", "past": "past weeks", "odds": "odds of next week", "categories": "categories"}
+
+
+class ForecastForm(Form):
+    """Options of `/forecast`."""
+
+    view: str | None = option("What to show. Default: this week", default=None, choices=VIEWS)
+    place: Place | None = option("A region, or a zone for all its regions. Default: all", default=None)
+    week: Week | None = option("For this week: another week", default=None)
+    weeks: app_commands.Range[int, 1, MAX_WEEKS] | None = option("For past weeks: how many. Default: 12", default=None)
+
+
+@app_commands.command(name="forecast")
+@fill_form
+async def show_forecast(interaction: Interaction, form: ForecastForm) -> None:
+    """Show the weather: this week, past weeks, or what comes."""
+    campaign = await desk_of(interaction).campaign(interaction)
+    view = form.view or ("past" if form.weeks else "week")
+    await {"week": _show_week, "past": _show_past, "odds": _show_odds, "categories": _show_categories}[view](
+        interaction, campaign, form
+    )
+
+
+async def _show_week(interaction: Interaction, campaign: Campaign, form: ForecastForm) -> None:
+    report = await interaction.client.database.read(
+        queries.week_report, interaction.client.library, campaign, form.week
+    )
+    place = find_place(report.book, form.place) if form.place else None
+    footer = embed.week_footer(campaign.name, report.stored.entry, report.stored.changed)
+    embeds = embed.week_embeds(report.account, footer=footer, place=place)
+    key = None if place else WEEK.fill(campaign=campaign.id, week=report.account["week"])
+    await _show(interaction, embeds, await week_picture(report.account, report.book), key)
+
+
+async def _show_past(interaction: Interaction, campaign: Campaign, form: ForecastForm) -> None:
+    bot, weeks = interaction.client, form.weeks or WEEKS
+    past = await bot.database.read(queries.read_history, bot.library, campaign, weeks)
+    about = find_place(past.book, form.place) if form.place else None
+    label = next((label for label, item in place_labels(past.book).items() if item is about), "")
+    embeds = embed.history_embeds(past.weeks, past.book, campaign=campaign.name, place=about)
+    key = HISTORY.fill(campaign=campaign.id, weeks=weeks, place=label) if len(past.weeks) > embed.NEWEST else None
+    await _show(interaction, embeds, await history_picture(past.weeks, past.book, about), key)
+
+
+async def _show_odds(interaction: Interaction, campaign: Campaign, _form: ForecastForm) -> None:
+    bot = interaction.client
+    forecast, book = await bot.database.read(queries.next_forecast, bot.library, campaign)
+    planned = await bot.database.read(store.find_settled, ROLLOVER_JOB, campaign.id)
+    embeds = embed.forecast_embeds(forecast, book, campaign=campaign.name, at=planned.next_at if planned else None)
+    await _show(interaction, embeds, await forecast_picture(forecast, book), FORECAST.fill(campaign=campaign.id))
+
+
+async def _show_categories(interaction: Interaction, campaign: Campaign, form: ForecastForm) -> None:
+    embeds, picture, view = await _draw_categories(interaction, campaign, form.place or None)
+    files = {} if picture is None else {"file": picture.file()}
+    await say(interaction, embeds=embeds, view=view, **files)
 
 
 class EditCategoryForm(Form):
@@ -174,21 +233,8 @@ class SetCategoryForm(Form):
     week: Week | None = option("The week. Default: the newest. In a new campaign, any week", default=None)
 
 
-class WeatherSchedule(SetSchedule):
-    """When the weather rolls."""
-
-    day: Days | None = DAY
-    time: str | None = TIME
-    remind: Minutes | None = REMIND
-    job: Job = ROLLOVER_JOB
-
-    summary = "Show or set when the weather rolls by itself."
-
-
-class WeatherCog(app_commands.Group, name="weather", description="The weather of the campaign's world"):
+class WeatherCog(app_commands.Group, name="weather", description="Roll and correct the weather"):
     """Weather."""
-
-    schedule = action_command(WeatherSchedule)
 
     @app_commands.command(extras=GAME_MASTERS)
     @describe(week="The week to roll. Default: the next one")
@@ -198,47 +244,6 @@ class WeatherCog(app_commands.Group, name="weather", description="The weather of
         campaign = await desk_of(interaction).campaign(interaction)
         coming = await bot.database.read(rollover.preview, bot.library, person(interaction), campaign, week)
         await panel.show_preview(interaction, coming)
-
-    @app_commands.command()
-    @describe(region="A region. Default: all", week="The week. Default: the newest")
-    async def show(self, interaction: Interaction, region: Region | None = None, week: Week | None = None) -> None:
-        """Show a week's weather."""
-        bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-        report = await bot.database.read(queries.week_report, bot.library, campaign, week)
-        place = find_region(report.book, region)[1].id if region else None
-        footer = embed.week_footer(campaign.name, report.stored.entry, report.stored.changed)
-        embeds = embed.week_embeds(report.account, footer=footer, region=place)
-        key = None if place else WEEK.fill(campaign=campaign.id, week=report.account["week"])
-        await _show(interaction, embeds, await week_picture(report.account, report.book), key)
-
-    @app_commands.command()
-    @describe(place="A zone or region. Default: all zones", weeks="How many weeks. Default: 12")
-    async def history(self, interaction: Interaction, place: Place | None = None, weeks: Weeks = WEEKS) -> None:
-        """Show past weeks of weather with a heat map."""
-        bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-        past = await bot.database.read(queries.read_history, bot.library, campaign, weeks)
-        about = find_place(past.book, place) if place else None
-        label = next((label for label, item in place_labels(past.book).items() if item is about), "")
-        embeds = embed.history_embeds(past.weeks, past.book, campaign=campaign.name, place=about)
-        key = HISTORY.fill(campaign=campaign.id, weeks=weeks, place=label) if len(past.weeks) > embed.NEWEST else None
-        await _show(interaction, embeds, await history_picture(past.weeks, past.book, about), key)
-
-    @app_commands.command()
-    async def forecast(self, interaction: Interaction) -> None:
-        """Show the exact odds of next week's weather."""
-        bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-        forecast, book = await bot.database.read(queries.next_forecast, bot.library, campaign)
-        embeds = embed.forecast_embeds(forecast, book, campaign=campaign.name)
-        await _show(interaction, embeds, await forecast_picture(forecast, book), FORECAST.fill(campaign=campaign.id))
-
-    @app_commands.command()
-    @describe(zone="A weather zone. Default: the first")
-    async def categories(self, interaction: Interaction, zone: ZoneName | None = None) -> None:
-        """Show what each category of a zone means for its regions."""
-        campaign = await desk_of(interaction).campaign(interaction)
-        embeds, picture, view = await _draw_categories(interaction, campaign, zone or None)
-        files = {} if picture is None else {"file": picture.file()}
-        await say(interaction, embeds=embeds, view=view, **files)
 
     @app_commands.command(extras=GAME_MASTERS)
     @fill_form

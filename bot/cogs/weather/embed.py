@@ -1,6 +1,7 @@
 """Weather as embeds, and entries about it."""
 
 from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
 
 import discord
 
@@ -138,13 +139,22 @@ def digest_details(shown: EntryView, view: View) -> Pages:
     )
 
 
-def week_embeds(account: climate.WeekAccount, *, footer: str, region: str | None) -> list[discord.Embed]:
-    """Show a week's map, or a region (id or label)."""
+def week_embeds(account: climate.WeekAccount, *, footer: str, place: Zone | Region | None) -> list[discord.Embed]:
+    """Show a week's map, or a zone or region."""
     about, lines = _title(account), [*words.gist(account), MAP_KEY]
-    for zone, place in climate.list_places(account):
-        if region in {place["id"], place["label"]}:
-            about, lines = f"{plain(place['label'])}, week {account['week']}", list(_describe_one_category(zone, place))
+    if place is not None:
+        about, lines = f"{plain(place.label)}, week {account['week']}", [*_describe_place(account, place)]
     return text.picture_embeds(about, lines, footer=footer, picture=PICTURE)
+
+
+def _describe_place(account: climate.WeekAccount, place: Zone | Region) -> Iterator[str]:
+    for zone in account["zones"]:
+        if isinstance(place, Zone) and zone["id"] == place.id:
+            yield f"**{words.category(zone['outcome'])}**"
+            yield words.conditions(zone)
+    for zone, region in climate.list_places(account):
+        if isinstance(place, Region) and region["id"] == place.id:
+            yield from _describe_one_category(zone, region)
 
 
 def week_details(account: climate.WeekAccount, *, footer: str) -> list[discord.Embed]:
@@ -221,9 +231,12 @@ FORECAST_PICTURE = "forecast.png"
 PREVIEW_ROOM = 3260  # characters; a message has 4,000
 
 
-def forecast_embeds(forecast: weather.Forecast, book: Book, *, campaign: str) -> list[discord.Embed]:
-    """Show the forecast chart and its main lines."""
+def forecast_embeds(
+    forecast: weather.Forecast, book: Book, *, campaign: str, at: datetime | None = None
+) -> list[discord.Embed]:
+    """Show the forecast chart and its main lines; `at` is when the week rolls by itself."""
     title, lines = f"Forecast for week {forecast.number}", [*words.forecast_gist(forecast, book)]
+    lines += [] if at is None else [f"It rolls by itself {discord.utils.format_dt(at, 'R')}."]
     return text.picture_embeds(
         title, [*lines, words.forecast_key(forecast, book)], footer=campaign, picture=FORECAST_PICTURE
     )

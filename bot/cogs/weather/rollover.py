@@ -128,6 +128,7 @@ ROLLOVER_JOB = Job(
     does="rolls its weather",
     run=_roll_on_schedule,
     reached=_count_rolled_weeks,
+    require=queries.weather_book,
 )
 
 
@@ -216,7 +217,7 @@ def _refusal(tx: Connection, campaign: Campaign, number: int) -> UserError:
     made = "rolled" if stored.rolled_at else "set by hand"
     links = (post.link(campaign.guild_id) for post in posts.posts_of_entry(tx, campaign.id, stored.entry))
     what = f"Week {number} is already {made}: entry #{stored.entry}."
-    return NotOpen(what, f"See /weather show week:{number}.", next(filter(None, links), None))
+    return NotOpen(what, f"See /forecast week:{number}.", next(filter(None, links), None))
 
 
 def _roll(tx: Connection, resolver: Resolver, coming: NextWeek, user_id: int) -> RollResult:

@@ -5,11 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import discord
 from discord import app_commands, ui
-from discord.app_commands import Choice
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.actions import act, action_command, find_pressed_campaign
+from bot.actions import act, find_pressed_campaign
 from bot.client import Interaction
 from bot.cogs.writeups import actions, queries
 from bot.cogs.writeups.queries import CLAIMED, DONE, OPEN, STATES, WITHDRAWN, WRITEUP, Place, StoredWriteup, Writeup
@@ -22,7 +21,7 @@ from bot.rolls import desk, resolver
 from bot.rolls import entries as entries_of_rolls
 from bot.rolls.entry_body import list_calls
 from bot.rolls.extension import ExtraChanges, Question, ResolvedRoll, RollExtension, StateKey, as_todo
-from bot.ui.parsing import describe
+from bot.ui.parsing import Form, fill_form, option
 from bot.ui.receipt import FEW, Todo, entry_footer, few, page_buttons, picker, receipt, tally
 from bot.ui.reply import STALE, IdTemplate, component, person, read_picked, redraw, say
 from bot.ui.text import COLOURS, DOT, plain, shorten, strip_marks
@@ -73,10 +72,14 @@ async def list_view(interaction: Interaction, campaign: Campaign, what: str, bel
 @component(PICK)
 async def pick(interaction: Interaction, *, campaign: int) -> None:
     """Show the picked write-up."""
-    here = await find_pressed_campaign(interaction, campaign)
-    number = next(iter(read_picked(interaction)), "")
-    item = await interaction.client.database.read(queries.find_writeup, person(interaction), here, number)
-    await say(interaction, view=actions.receipt_of(item, here, person(interaction)))
+    await _show(
+        interaction, await find_pressed_campaign(interaction, campaign), next(iter(read_picked(interaction)), "")
+    )
+
+
+async def _show(interaction: Interaction, campaign: Campaign, number: str) -> None:
+    item = await interaction.client.database.read(queries.find_writeup, person(interaction), campaign, number)
+    await say(interaction, view=actions.receipt_of(item, campaign, person(interaction)))
 
 
 @component(actions.TAKE)
@@ -97,20 +100,26 @@ async def give_back(interaction: Interaction, *, campaign: int, entry: int, part
     await act(interaction, actions.GiveBack(number=f"{entry}.{part + 1}", seen=newest), campaign, replaces=True)
 
 
-class WriteupsCog(app_commands.Group, name="writeups", description="Battles and scenes to write up"):
-    """Write-ups."""
+class WriteupsForm(Form):
+    """The options of `/writeups`."""
 
-    @app_commands.command(name="list")
-    @describe(state="Which to list. Default: those still to write")
-    @app_commands.choices(state=[Choice(name=title, value=what) for what, (title, _) in SHOWN.items()])
-    async def list_writeups(self, interaction: Interaction, state: str = UNWRITTEN) -> None:
-        """List battles and scenes to write up, newest first."""
-        campaign = await desk.desk_of(interaction).campaign(interaction)
-        await say(interaction, view=await list_view(interaction, campaign, state, None))
+    number: actions.AnyNumber | None = option("One write-up, such as 12 or 12.2, with its buttons", default=None)
+    state: str = option(
+        "Which to list. Default: those still to write",
+        default=UNWRITTEN,
+        choices={what: title for what, (title, _) in SHOWN.items()},
+    )
 
-    claim = action_command(actions.Claim)
-    done = action_command(actions.Finish)
-    result = action_command(actions.EnterResult)
+
+@app_commands.command(name="writeups")
+@fill_form
+async def show_writeups(interaction: Interaction, form: WriteupsForm) -> None:
+    """List battles and scenes to write up, and claim one."""
+    campaign = await desk.desk_of(interaction).campaign(interaction)
+    if form.number is None:
+        await say(interaction, view=await list_view(interaction, campaign, form.state, None))
+    else:
+        await _show(interaction, campaign, form.number)
 
 
 def open_writeups(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
@@ -137,7 +146,7 @@ def ask_for_threads(campaign: Campaign, entry: Entry, messages: Sequence[Outgoin
     return [replace(item, topic=WRITE_UP) if place in threads else item for place, item in enumerate(messages)]
 
 
-MAX_CLAIMS = 3  # `/writeups list` has the rest
+MAX_CLAIMS = 3  # `/writeups` has the rest
 
 
 def claims(person: permissions.Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[ui.LayoutView]]:
@@ -271,7 +280,7 @@ def find_undecided(tx: Connection, campaign: Campaign, now: Moment) -> Iterator[
 
 
 MAX_LINE = 110  # three lines on a phone
-COMMAND = "/writeups list"
+COMMAND = "/writeups"
 
 
 def list_waiting(tx: Connection, _library: library.Library, viewer: visibility.Viewer) -> Iterator[Todo]:
@@ -306,7 +315,7 @@ def _line(item: Writeup) -> str:
 
 
 FEATURE = Feature(
-    commands=(WriteupsCog(),),
+    commands=(show_writeups,),
     components=(turn, pick, take, claim, give_back, actions.ask_link, actions.ask_result),
     modals=(actions.finish, actions.end),
     entry_kinds=(actions.WRITEUP_CHANGED,),

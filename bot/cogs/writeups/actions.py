@@ -20,7 +20,6 @@ from bot.orders.task_rolls import next_steps, post_digest_if_done
 from bot.rolls import entry_body, options
 from bot.rolls.entries import take_back_button
 from bot.ui import reply
-from bot.ui.parsing import option
 from bot.ui.receipt import receipt
 from bot.ui.text import COLOURS, DOT, plain, shorten, strip_marks
 from rules.books.campaign import orders
@@ -43,6 +42,8 @@ def _list_buttons(item: Writeup, campaign: Campaign, reader: Person) -> Iterator
         yield ui.Button(label="Claim" if item.state == OPEN else "Take over", custom_id=CLAIM.fill(**key))
     if unwritten and (item.state == OPEN or mine or leads):
         yield finish_button(item, campaign)
+    if item.state == DONE and item.link is None and (mine or leads) and campaign.archived_at is None:
+        yield finish_button(item, campaign, "Add a link")
     if unwritten and mine:
         yield ui.Button(label="Give back", custom_id=GIVE_BACK.fill(**key))
     if item.fought and leads and campaign.archived_at is None and item.state != WITHDRAWN:
@@ -73,9 +74,7 @@ async def _complete_number(states: Sequence[str], at: options.Completion, curren
     return [(f"{item.number} {strip_marks(item.gist)}", item.number) for item in found]
 
 
-OpenNumber = Annotated[str, _complete(OPEN)]
 AnyNumber = Annotated[str, _complete(OPEN, CLAIMED, DONE)]
-UnwrittenNumber = Annotated[str, _complete(OPEN, CLAIMED)]
 
 
 RESULTS: Mapping[Result, str] = {
@@ -95,8 +94,6 @@ MAX_WHO = 70  # characters; a select's option has 100
 
 
 MOVES = "stop-unless-won"
-HOW = {ended: name.format(who="The one caught or attacked") for ended, name in ENDINGS.items()}
-NUMBER = "The write-up's number, such as 12 or 12.2"
 
 
 class WriteupAction(Action):
@@ -142,7 +139,7 @@ class WriteupAction(Action):
         """Refuse if entry `changed` about the write-up is newer than the one seen."""
         if self.seen is not None and changed > self.seen:
             what = f"Write-up #{item.number} was changed since you looked: entry #{changed}."
-            raise NotOpen(what, "Nothing was done. See /writeups list.")
+            raise NotOpen(what, "Nothing was done. See /writeups.")
 
     def answer(self, work: Work, entry: Entry, outcome: Outcome) -> Answer:
         """Show the write-up with its buttons."""
@@ -163,9 +160,6 @@ class WriteupAction(Action):
 class Claim(WriteupAction):
     """Claim a write-up, or take it over."""
 
-    number: OpenNumber = option(NUMBER)
-
-    summary = "Claim a write-up to show that you're writing it."
     verb, says = "claim", "claimed"
 
     def apply(self, work: Work) -> Outcome:
@@ -173,7 +167,9 @@ class Claim(WriteupAction):
         item = queries.find(work.tx, work.viewer, self.number)
         _require_free(work, item)
         if item.value["state"] == CLAIMED and item.value["by"] == work.viewer.mine:
-            raise NotAsItIs(f"Write-up #{item.number} is already yours.", "When it is written, use /writeups done.")
+            raise NotAsItIs(
+                f"Write-up #{item.number} is already yours.", "When it is written, press Done in /writeups."
+            )
         if item.value["state"] != OPEN:  # what was given back can be claimed with the post's old button, too
             self.require_unchanged(item, item.since)
         return self.outcome(item, {**item.value, "state": CLAIMED, "by": work.actor, "since": work.number})
@@ -189,7 +185,7 @@ class GiveBack(WriteupAction):
         item = queries.find(work.tx, work.viewer, self.number)
         self.require_unchanged(item, item.since)
         if item.value["state"] != CLAIMED or item.value["by"] != work.viewer.mine:
-            raise NotAsItIs(f"Write-up #{item.number} isn't yours to give back.", "See /writeups list.")
+            raise NotAsItIs(f"Write-up #{item.number} isn't yours to give back.", "See /writeups.")
         after: WriteupValue = {**item.value, "state": OPEN, "since": work.number}
         del after["by"]
         return self.outcome(item, after)
@@ -198,10 +194,8 @@ class GiveBack(WriteupAction):
 class Finish(WriteupAction):
     """Mark a write-up done; `link` can follow."""
 
-    number: UnwrittenNumber = option(NUMBER)
-    link: str | None = option("A link to the message or page", default=None)
+    link: str | None = None
 
-    summary = "Mark a write-up as done, and link to it."
     verb, says = "done", "done"
 
     def apply(self, work: Work) -> Outcome:
@@ -217,10 +211,8 @@ class Finish(WriteupAction):
 class EnterResult(WriteupAction):
     """Enter how a battle ended; the latest result counts."""
 
-    number: AnyNumber = option(NUMBER)
-    result: str = option("How the battle ended", choices=HOW)
+    result: str = ""
 
-    summary = "Enter how a battle ended."
     verb, may = "result", "enter the result of a battle"
 
     @classmethod

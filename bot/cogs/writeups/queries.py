@@ -23,7 +23,7 @@ STATES = OPEN, CLAIMED, DONE, WITHDRAWN = "open", "claimed", "done", "withdrawn"
 
 
 MAX_LINK = 200
-LIST = "See /writeups list."
+LIST = "See /writeups."
 _LINK = re.compile(rf"https?://[^\s<>`|\\]{{3,{MAX_LINK - 8}}}")
 
 
@@ -312,7 +312,7 @@ def find(tx: Connection, viewer: Viewer, typed: str) -> StoredWriteup:
     match = _NUMBER.fullmatch(typed.strip())
     if match is None:
         what = f"{typed[:60]!r} isn't the number of a write-up."
-        raise BadInput(what, "Write it like 12 or 12.2: see /writeups list.")
+        raise BadInput(what, "Write it like 12 or 12.2: see /writeups.")
     number, part = int(match[1]), match[2]
     kept = [
         value

@@ -391,7 +391,7 @@ async def test_an_archived_campaign_can_be_read_and_taken_back(world: World) -> 
     assert entry(world)["archived"] is True
     with nothing_written(world):
         assert "archived" in refused(await world.manager.slash(world.orders, "gm settings", name="New"))
-        assert "archived" in refused(await world.gm.slash(world.orders, "update close"))
+        assert "archived" in refused(await world.gm.slash(world.orders, "gm close"))
         named = {"channel": world.orders, "campaign": "Iron Sea"}
         assert "archived" in refused(await world.manager.slash(world.orders, "campaign link", **named))
         again = response(await world.manager.slash(world.orders, "campaign archive"))

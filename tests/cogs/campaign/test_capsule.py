@@ -22,7 +22,7 @@ from bot.core import audit
 from bot.core.schema import campaign, metadata, registered
 from tests.cogs.campaign.grouping import make_group
 from tests.core.test_absence import ROUND, add, remove
-from tests.support.acting import confirmed, open_settings
+from tests.support.acting import confirmed, open_settings, use_desk
 from tests.support.commands import adjutant
 from tests.support.reading import assert_says, labels, newest, refused, response, said
 from tests.support.reading import text as read
@@ -180,8 +180,8 @@ async def fill(world: World) -> None:
     await gm.slash(world.orders, "patrol", patrol="Kilo", target="Zaku column")
     await gm.slash(world.orders, "roll", expression="1d20", note="A look")
     await gm.slash(world.orders, "infinity versus", mine=9, opponent=world.player)
-    await gm.slash(world.orders, "update schedule", day="Saturday", time="18:00")
-    await gm.slash(world.orders, "update board")
+    await gm.slash(world.orders, "gm schedule", day="Saturday", time="18:00")
+    await use_desk(gm, world.orders, "Board")
     await gm.slash(world.orders, "ledger", text="look")
 
 

@@ -11,7 +11,7 @@ from tests.support.world import World, entry, nothing_written
 async def test_an_ambush_is_to_be_written_up_and_being_revealed_is_not(world: World) -> None:
     """Line 128."""
     await roll_command(world, "detect", 1, 3, detector="Owl, Lynx", hidden="Ghost", roll="now")
-    listed = said(await world.gm.slash(world.orders, "writeups list"))
+    listed = said(await world.gm.slash(world.orders, "writeups"))
     assert "Ghost found and ambushed by Owl" in listed
     assert "Lynx" not in listed
 

@@ -10,7 +10,7 @@ import simcord
 
 from bot.actions import Done
 from bot.cogs.house_rules import service
-from bot.cogs.house_rules.sent_files import SHORT
+from bot.cogs.house_rules.sent_files import SHORT, RulesPreview
 from bot.cogs.house_rules.service import ShownFile, SwitchOn, Upload
 from tests.support.backend import GM, House
 from tests.support.reading import press, response, said
@@ -47,17 +47,17 @@ def modifier(name: str, value: int, label: str = "A rule of ours") -> str:
     )
 
 
-async def send_file(  # noqa: PLR0913 - what a command takes
-    world: World, text: str | bytes, name: str = "loot", *, do: str = "add", who: Actor = None, where: Channel = None
+async def send_file(
+    world: World, text: str | bytes, name: str = "loot", *, who: Actor = None, where: Channel = None
 ) -> simcord.InteractionResult:
     """The answer to a sent file."""
     data = text.encode() if isinstance(text, str) else text
-    return await (who or world.gm).slash(where or world.orders, f"table {do}", name=name, file=("rules.toml", data))
+    return await (who or world.gm).slash(where or world.orders, "gm rules", name=name, file=("rules.toml", data))
 
 
 async def prepare_file(house: House, name: str, text: str) -> ShownFile:
     """Send a file; return its button."""
-    upload = Upload(name, "x.toml", text.encode(), follows=False, sent_at=house.clock())
+    upload = Upload(name, "x.toml", text.encode(), house.clock())
     preview = await service.prepare(house.kernel, GM, house.campaign, upload)
     return ShownFile(house.campaign.id, preview.file.fingerprint[:SHORT], preview.file.version, name)
 
@@ -77,14 +77,15 @@ async def switch_on(house: House, shown: ShownFile) -> Done:
 
 async def switch_off(house: House, name: str) -> None:
     """Switch a file off."""
-    await house.act(await service.plan_switch_off(house.kernel, GM, house.campaign, name))
+    shown = await service.show(house.kernel, GM, house.campaign, name)
+    assert isinstance(shown, RulesPreview)
+    planned = await service.plan_switch_off(house.kernel, GM, house.campaign, name, shown.file.version)
+    await house.act(planned)
 
 
-async def send_and_switch_on(
-    world: World, text: str, name: str = "loot", *, do: str = "add", where: Channel = None
-) -> str:
+async def send_and_switch_on(world: World, text: str, name: str = "loot", *, where: Channel = None) -> str:
     """The answer after switching on."""
-    shown = response(await send_file(world, text, name, do=do, where=where))
+    shown = response(await send_file(world, text, name, where=where))
     return said(await world.gm.click(shown, custom_id=press(shown, "on:")))
 
 

@@ -7,7 +7,8 @@ import pytest
 from bot.cli.rules import show_table
 from rules.loader import load_book
 from tests.cogs.house_rules import homebrew
-from tests.support.reading import assert_says, press, refused, response, said, text
+from tests.support.acting import use_file
+from tests.support.reading import assert_says, labels, press, refused, response, said, text
 from tests.support.world import World, nothing_written, rows
 
 CATCH = "campaign.patrol.catch"
@@ -71,14 +72,17 @@ async def test_a_result_names_only_the_files_that_bear_on_it(world: World) -> No
 async def test_a_file_that_is_off_is_told_so(world: World) -> None:
     """Nothing is written."""
     await homebrew.send_and_switch_on(world, homebrew.table(), "monsters")
-    await world.gm.slash(world.orders, "table remove", name="monsters")
+    await use_file(world.gm, world.orders, "remove", "monsters")
     with nothing_written(world):
-        for do in ("show", "remove"):
-            answer = refused(await world.gm.slash(world.orders, f"table {do}", name="Monsters"))
-            assert_says(answer, "monsters v1 is off.", "download it with /table export.")
-        assert "monsters v1 is off." in refused(
-            await homebrew.send_file(world, homebrew.table("gems"), "monsters", do="edit")
-        )
+        shown = response(await world.gm.slash(world.orders, "table show", name="Monsters"))
+        assert_says(text(shown), "monsters v1 is off", "Send one with `/gm rules` to turn it on again.")
+        assert labels(shown) == ["Export"]
+        for answer in (
+            await use_file(world.gm, world.orders, "remove", "Monsters"),
+            await world.gm.slash(world.orders, "table roll", name="monsters"),
+        ):
+            assert_says(refused(answer), "monsters v1 is off.", "/table show exports it.")
+    assert "I can't find a table" in refused(await world.player.slash(world.orders, "table show", name="Monsters"))
 
 
 async def test_a_stale_button_tells_which_version_is_on(world: World) -> None:
@@ -108,7 +112,7 @@ async def test_game_masters_see_the_ids_of_a_books_table(world: World) -> None:
 async def test_an_exported_file_has_its_name_and_version(world: World, name: str, called: str) -> None:
     """After the file and version."""
     await homebrew.send_and_switch_on(world, homebrew.table(), name)
-    (file,) = response(await world.gm.slash(world.orders, "table export", name=name)).attachments
+    (file,) = response(await use_file(world.gm, world.orders, "export", name)).attachments
     assert file.filename == called
 
 
@@ -134,8 +138,6 @@ async def test_the_next_version_is_shown_against_the_one_that_is_on(world: World
     await homebrew.send_and_switch_on(
         world, facts + homebrew.table(rest=homebrew.ROWS + bonus.format(1)) + homebrew.table("gems")
     )
-    answer = said(
-        await homebrew.send_file(world, facts + homebrew.table(rest=homebrew.ROWS + bonus.format(2)), do="edit")
-    )
+    answer = said(await homebrew.send_file(world, facts + homebrew.table(rest=homebrew.ROWS + bonus.format(2))))
     assert_says(answer, "against loot v1", "+1 Brave \N{RIGHTWARDS ARROW} +2 Brave", "table `gems` removed: Gems")
     assert "fact `roller.brave`" not in answer

@@ -6,7 +6,7 @@ import pytest
 
 from tests.cogs.house_rules import homebrew
 from tests.support import reading
-from tests.support.acting import roll_command
+from tests.support.acting import roll_command, use_file
 from tests.support.soundness import require_whole
 from tests.support.world import World, entry, nothing_written, rows, written
 
@@ -123,7 +123,7 @@ async def test_an_old_roll_tells_the_version_of_its_day(world: World) -> None:
     """Both stay provable."""
     await homebrew.send_and_switch_on(world, homebrew.table())
     assert "Little" in await homebrew.roll_table(world, "loot", 3)
-    looked = reading.response(await homebrew.send_file(world, homebrew.table(rest=ROWS_LOWER), do="edit"))
+    looked = reading.response(await homebrew.send_file(world, homebrew.table(rest=ROWS_LOWER)))
     assert "## loot v2" in reading.text(looked)
     assert "entry #5" in reading.said(await world.gm.click(looked, custom_id=reading.press(looked, "on:")))
     assert "Much" in await homebrew.roll_table(world, "loot", 3)
@@ -161,7 +161,7 @@ async def test_a_card_of_a_table_that_is_gone_says_so(world: World) -> None:
     """It says what is missing."""
     await homebrew.send_and_switch_on(world, homebrew.table())
     card = reading.response(await world.gm.slash(world.orders, "table roll", name="loot"))
-    await world.gm.slash(world.orders, "table remove", name="loot")
+    await use_file(world.gm, world.orders, "remove", "loot")
     with nothing_written(world):
         assert "the roll family 'loot'" in reading.refused(
             await world.gm.click(card, custom_id=reading.press(card, "roll"))
@@ -171,19 +171,17 @@ async def test_a_card_of_a_table_that_is_gone_says_so(world: World) -> None:
 async def test_a_file_is_taken_out_and_comes_back_as_the_next_version(world: World) -> None:
     """Sent again, it counts on."""
     await homebrew.send_and_switch_on(world, homebrew.table())
-    words = reading.said(await world.gm.slash(world.orders, "table remove", name="LOOT"))
+    words = reading.said(await use_file(world.gm, world.orders, "remove", "LOOT"))
     assert "### loot v1 is off: entry #4" in words
     assert "loot v1 is off" in reading.refused(await world.gm.slash(world.orders, "table roll", name="loot"))
-    assert "*Switched off: loot v1*" in reading.said(await world.gm.slash(world.orders, "table list"))
+    assert "*Switched off: loot v1*" in reading.said(await world.gm.slash(world.orders, "table show"))
     assert "### loot v2 is on" in await homebrew.send_and_switch_on(world, homebrew.table(title="More loot"))
-    answer = reading.response(await world.gm.slash(world.orders, "table export", name="loot", version=1))
+    answer = reading.response(await use_file(world.gm, world.orders, "export", "loot", version=1))
     (file,) = answer.attachments
     assert (answer.ephemeral, file.filename, (await file.read()).decode()) == (True, "loot-v1.toml", homebrew.table())
-    newest_one = reading.response(await world.gm.slash(world.orders, "table export", name="loot")).attachments[0]
+    newest_one = reading.response(await use_file(world.gm, world.orders, "export", "loot")).attachments[0]
     assert (await newest_one.read()).decode() == homebrew.table(title="More loot")
-    assert "has no version 3" in reading.refused(
-        await world.gm.slash(world.orders, "table export", name="loot", version=3)
-    )
+    assert "has no version 3" in reading.refused(await use_file(world.gm, world.orders, "export", "loot", version=3))
     await require_whole(world)
 
 
@@ -196,10 +194,10 @@ async def test_a_file_that_another_builds_on_stays(world: World) -> None:
     other += 'rows = [{ outcome = "fine", text = "All come back", line = 1 }]\n'
     await homebrew.send_and_switch_on(world, other, "sturdy")
     with nothing_written(world):
-        answer = reading.refused(await world.gm.slash(world.orders, "table remove", name="drones"))
+        answer = reading.refused(await use_file(world.gm, world.orders, "remove", "drones"))
         reading.assert_says(answer, "sturdy needs drones", "unknown table drone-failures")
-    await world.gm.slash(world.orders, "table remove", name="sturdy")
-    assert "drones v1 is off" in reading.said(await world.gm.slash(world.orders, "table remove", name="drones"))
+    await use_file(world.gm, world.orders, "remove", "sturdy")
+    assert "drones v1 is off" in reading.said(await use_file(world.gm, world.orders, "remove", "drones"))
     await require_whole(world)
 
 
@@ -208,10 +206,10 @@ async def test_files_lie_over_each_other_in_their_order(world: World) -> None:
     """A next version keeps its place."""
     await homebrew.send_and_switch_on(world, homebrew.modifier("patrol.newtype", 3), "first")
     await homebrew.send_and_switch_on(world, homebrew.modifier("patrol.newtype", 5), "second")
-    await homebrew.send_and_switch_on(world, homebrew.modifier("patrol.newtype", 9), "first", do="edit")
+    await homebrew.send_and_switch_on(world, homebrew.modifier("patrol.newtype", 9), "first")
     card = reading.response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost"))
     assert "+5 A rule of ours" in reading.option(card, "tick:patrol:0", "patrol.newtype")["label"]
-    listed = reading.said(await world.gm.slash(world.orders, "table list"))
+    listed = reading.said(await world.gm.slash(world.orders, "table show"))
     assert listed.index("first v2") < listed.index("second v1")
 
 

@@ -16,7 +16,7 @@ from tests.cogs.house_rules.homebrew import (
     send_file,
     table,
 )
-from tests.support.acting import confirmed, more_of
+from tests.support.acting import confirmed, more_of, use_file
 from tests.support.reading import assert_says, components, press, refused, response
 from tests.support.world import World, entry, nothing_written, rows, send_raw, written
 
@@ -114,8 +114,8 @@ async def test_one_who_is_no_game_master_changes_nothing(world: World) -> None:
     with nothing_written(world):
         for actor in (world.player, world.stranger, world.manager):
             assert "Only game masters" in refused(await send_file(world, table(title="Mine"), "mine", who=actor))
-            for do in ("remove", "export"):
-                assert "Only game masters" in refused(await actor.slash(world.orders, f"table {do}", name="loot"))
+            for do in ("remove:1", "export"):
+                assert "Only game masters" in refused(await send_raw(actor, world.orders, f"table:1:{do}:loot"))
             for do in ("on", "drop", "look"):
                 pressed = await send_raw(actor, world.orders, switch.replace(":on:", f":{do}:"))
                 assert "Only game masters" in refused(pressed)
@@ -123,15 +123,13 @@ async def test_one_who_is_no_game_master_changes_nothing(world: World) -> None:
 
 
 async def test_names_that_cannot_be_are_refused(world: World) -> None:
-    """New names for new files, used ones for versions."""
+    """Also a second name for what is on."""
     for name, words in (("   ", "1 to 32 characters"), ("x" * 33, "not 33"), ("\N{PISTOL}" * 17, "not 34")):
         assert words in refused(await send_file(world, table(), name))
-    assert "I can't find a file called 'loot'" in refused(await send_file(world, table(), do="edit"))
     await send_and_switch_on(world, table())
     with nothing_written(world):
-        assert "loot v1 is already on" in refused(await send_file(world, table(title="Other"), "LOOT"))
-        assert "Did you mean loot?" in refused(await send_file(world, table(title="Other"), "loott", do="edit"))
-        assert "loot v1, entry #3" in refused(await send_file(world, table(), do="edit"))
+        assert "duplicate id" in refused(await send_file(world, table(title="Other"), "loott"))
+        assert "loot v1, entry #3" in refused(await send_file(world, table()))
         assert "loot v1, entry #3" in refused(await send_file(world, table(), "again"))
 
 
@@ -195,9 +193,9 @@ async def test_an_archived_campaign_takes_no_files(world: World) -> None:
     await confirmed(world, "campaign archive", world.manager)
     with nothing_written(world):
         assert "is archived" in refused(await send_file(world, table("x"), "x"))
-        assert "is archived" in refused(await world.gm.slash(world.orders, "table remove", name="loot"))
+        assert "is archived" in refused(await use_file(world.gm, world.orders, "remove", "loot"))
         assert "is archived" in refused(await world.gm.click(shown, custom_id=press(shown, "on:")))
-    assert response(await world.gm.slash(world.orders, "table export", name="loot")).attachments
+    assert response(await use_file(world.gm, world.orders, "export", "loot")).attachments
 
 
 async def test_what_names_no_table_is_refused(world: World) -> None:

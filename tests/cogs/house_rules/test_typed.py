@@ -14,7 +14,7 @@ from bot.core.ledger import EntryDraft
 from bot.core.library import FILES, HouseFile
 from bot.core.records import Change
 from tests.cogs.house_rules.homebrew import put_on, roll_table, send_and_switch_on, show_entry, switch_off, table
-from tests.support.acting import fill_in, removed, take_back
+from tests.support.acting import fill_in, removed, take_back, use_file
 from tests.support.backend import GM, House
 from tests.support.reading import assert_says, newest, press, refused, response, said, text
 from tests.support.soundness import require_whole
@@ -32,7 +32,7 @@ async def type_table(
 ) -> simcord.InteractionResult:
     """The answer to the window."""
     actor = who or world.gm
-    window = await actor.slash(world.orders, "table add", name=name)
+    window = await actor.slash(world.orders, "gm rules", name=name)
     assert window.modal is not None, said(window)
     return await actor.submit_modal(window, {"die": die, "lines": lines})
 
@@ -97,15 +97,27 @@ async def test_what_was_refused_is_kept_for_a_day_and_for_game_masters(world: Wo
     assert rows(world, "select count(*) from document") == [(0,)]
 
 
-async def test_a_name_that_is_taken_is_refused_before_anything_is_typed(world: World) -> None:
-    """Text typed meanwhile can be fixed."""
-    window = await world.gm.slash(world.orders, "table add", name="Salvage")
-    shown = response(await type_table(world))
-    await world.gm.click(shown, custom_id=press(shown, "on:"))
-    assert "Salvage v1 is already on" in refused(await world.gm.slash(world.orders, "table add", name="salvage"))
-    refusal = await world.gm.submit_modal(window, {"die": "", "lines": "1-19 Bad\n20 Good"})
-    assert "Salvage v1 is already on" in refused(refusal)
-    assert (await open_edit_window(world, refusal))["lines"] == "1-19 Bad\n20 Good"
+async def test_a_table_of_the_same_name_is_the_next_version(world: World) -> None:
+    """The preview compares both; nothing is replaced before Switch on."""
+    for lines, version in ((LINES, 1), ("1-19 Bad\n20 Good", 2)):
+        shown = response(await type_table(world, lines))
+        assert ("against Salvage v1" in text(shown)) is (version == 2)
+        assert f"Salvage v{version} is on" in said(await world.gm.click(shown, custom_id=press(shown, "on:")))
+    assert "Bad" in await roll_table(world, "salvage", 5, sides=20)
+
+
+async def test_a_press_on_remove_removes_the_version_that_was_seen(world: World) -> None:
+    """No newer one, once."""
+    await send_and_switch_on(world, table())
+    seen = response(await world.gm.slash(world.orders, "table show", name="loot"))
+    await send_and_switch_on(world, table(title="Other"))
+    with nothing_written(world):
+        assert "loot v2 is on now, not v1" in refused(await world.gm.click(seen, label="Remove"))
+    shown = response(await world.gm.slash(world.orders, "table show", name="loot"))
+    key = press(shown, "remove:")
+    assert "loot v2 is off" in said(await world.gm.click(shown, custom_id=key))
+    with nothing_written(world):
+        assert "loot v2 is off" in refused(await send_raw(world.gm, world.orders, key))
 
 
 async def test_what_was_refused_is_in_the_window_again(world: World) -> None:
@@ -120,10 +132,10 @@ async def test_what_was_refused_is_in_the_window_again(world: World) -> None:
 async def test_only_game_masters_type_tables(world: World) -> None:
     """Neither the window nor forged text."""
     for who in (world.player, world.stranger):
-        assert "Only game masters" in refused(await who.slash(world.orders, "table add", name="Loot"))
+        assert "Only game masters" in refused(await who.slash(world.orders, "gm rules", name="Loot"))
         assert "Only game masters" in refused(await send_raw(who, world.orders, "table:1:lines:Loot", modal=True))
     assert "at least two lines" in said(await send_raw(world.gm, world.orders, "table:1:lines:Loot", modal=True))
-    assert "1 to 32 characters" in refused(await world.gm.slash(world.orders, "table add", name="n" * 33))
+    assert "1 to 32 characters" in refused(await world.gm.slash(world.orders, "gm rules", name="n" * 33))
 
 
 async def undo_entry(world: World, number: int) -> str:
@@ -141,7 +153,7 @@ async def test_a_removal_that_is_taken_back_opens_its_tables_again(world: World)
     """Players don't read that."""
     await send_and_switch_on(world, table() + table("gems"))
     await world.gm.slash(world.orders, "gm settings", players_may="scouting, loot")
-    await world.gm.slash(world.orders, "table remove", name="loot")
+    await use_file(world.gm, world.orders, "remove", "loot")
     assert await open_tables(world) == ("scouting",)
     answer = await undo_entry(world, 5)
     assert_says(answer, "Entry #5 undone", "Open to players again: loot.")
@@ -160,7 +172,7 @@ async def test_a_version_that_is_taken_back_takes_its_tables_along(world: World)
     """The new version's tables close."""
     await send_and_switch_on(world, table())
     await world.gm.slash(world.orders, "gm settings", players_may="loot")
-    await send_and_switch_on(world, table("gems"), do="edit")
+    await send_and_switch_on(world, table("gems"))
     await world.gm.slash(world.orders, "gm settings", players_may="gems, scouting")
     await undo_entry(world, 5)
     assert await open_tables(world) == ("scouting", "loot")
@@ -178,7 +190,7 @@ async def test_a_first_version_that_is_taken_back_opens_nothing(world: World) ->
     await require_whole(world)
 
 
-COMMANDS = ("update show", "writeups list", "unit", "captives", "gm effect", "events active", "ledger")
+COMMANDS = ("update show", "writeups", "unit", "captives", "gm effect", "events active", "ledger")
 
 
 @pytest.mark.parametrize(
@@ -199,9 +211,9 @@ async def test_a_file_is_called_as_anything_else_is(world: World, name: str) -> 
     for command in COMMANDS:
         assert "went wrong" not in said(await world.gm.slash(world.orders, command)), command
     assert "effects are removed" in said(await removed(world, name="Kilo"))
-    assert "is off" in said(await world.gm.slash(world.orders, "table remove", name=name))
+    assert "is off" in said(await use_file(world.gm, world.orders, "remove", name))
     assert "undone" in said(await take_back(world, "gm undo", entry=4, reason="A slip"))
-    assert "No tables yet" in said(await world.gm.slash(world.orders, "table list"))
+    assert "No tables yet" in said(await world.gm.slash(world.orders, "table show"))
     await require_whole(world)
 
 

@@ -17,6 +17,7 @@ from bot.core.errors import NotOpen
 from bot.core.library import MAX_WAITING, forget_old_files
 from rules.loader import load_books
 from tests.cogs.house_rules import homebrew
+from tests.support.acting import use_file
 from tests.support.backend import House
 from tests.support.reading import assert_says, newest, offers, option, press, refused, response, said, text
 from tests.support.soundness import require_whole
@@ -65,7 +66,7 @@ async def test_a_press_after_somebody_else_was_faster_shows_the_preview_anew(wor
         again = response(await world.gm.click(mine, custom_id=press(mine, "on:")))
         assert_says(text(again), "loot v1 is on now (entry #3): this would replace it.", "## loot v2")
     assert "loot v2 is on" in said(await world.gm.click(again, custom_id=press(again, "on:")))
-    assert "Mine" in said(await world.gm.slash(world.orders, "table list"))
+    assert "Mine" in said(await world.gm.slash(world.orders, "table show"))
 
 
 @pytest.mark.slow
@@ -108,7 +109,7 @@ async def test_forged_buttons_are_refused(world: World) -> None:
 async def test_players_roll_and_see_what_is_open_to_them(world: World) -> None:
     """And no other table."""
     await homebrew.send_and_switch_on(world, homebrew.SALVAGE, "salvage")
-    assert "No tables yet that you can roll on" in said(await world.player.slash(world.orders, "table list"))
+    assert "No tables yet that you can roll on" in said(await world.player.slash(world.orders, "table show"))
     for name in ("salvage", "rumours"):
         for command in ("table roll", "table show"):
             answer = refused(await world.player.slash(world.orders, command, name=name))
@@ -117,7 +118,7 @@ async def test_players_roll_and_see_what_is_open_to_them(world: World) -> None:
             )
     await world.gm.slash(world.orders, "gm settings", players_may="scouting, salvage")
     assert entry(world)["edited"]["players_may"]["after"] == ["scouting", "salvage"]
-    listed = said(await world.player.slash(world.orders, "table list"))
+    listed = said(await world.player.slash(world.orders, "table show"))
     assert ("Salvage (`salvage`)" in listed, "rumours" in listed, "v1" in listed) == (True, False, False)
     assert "**45%** (9/20)" in said(await world.player.slash(world.orders, "table show", name="salvage"))
     card = response(await world.player.slash(world.orders, "table roll", name="salvage"))
@@ -134,15 +135,13 @@ async def test_a_table_that_goes_is_not_open_to_players_when_it_comes_back(world
     """In its own entry."""
     await homebrew.send_and_switch_on(world, homebrew.table() + homebrew.table("gems"))
     await world.gm.slash(world.orders, "gm settings", players_may="scouting, loot, gems")
-    assert "No longer open to players: loot" in await homebrew.send_and_switch_on(
-        world, homebrew.table("gems"), do="edit"
-    )
+    assert "No longer open to players: loot" in await homebrew.send_and_switch_on(world, homebrew.table("gems"))
     kept = {"before": ["scouting", "loot", "gems"], "after": ["scouting", "gems"]}
     assert (entry(world)["deed"], entry(world)["edited"]) == ("on", {"players_may": kept})
     assert "No longer open to players: loot" in await homebrew.show_entry(world, 5)
     assert "loot, " not in await homebrew.show_entry(world, 5, world.player)
     assert "Gems" not in said(await world.gm.slash(world.orders, "gm settings"))
-    answer = said(await world.gm.slash(world.orders, "table remove", name="loot"))
+    answer = said(await use_file(world.gm, world.orders, "remove", "loot"))
     assert "No longer open to players: gems" in answer
     assert entry(world)["edited"]["players_may"]["after"] == ["scouting"]
     answer = await homebrew.send_and_switch_on(
@@ -204,8 +203,8 @@ async def test_a_file_over_a_book_that_is_shipped_no_more_can_be_removed(world: 
         assert gone in refused(
             await homebrew.send_file(world, homebrew.OVERLAY.replace('"campaign"', '"battlesystem"'), "more")
         )
-        assert "omens v1" in said(await world.gm.slash(world.orders, "table list"))
-    assert "omens v1 is off" in said(await world.gm.slash(world.orders, "table remove", name="omens"))
+        assert "omens v1" in said(await world.gm.slash(world.orders, "table show"))
+    assert "omens v1 is off" in said(await use_file(world.gm, world.orders, "remove", "omens"))
     await require_whole(world)
 
 
@@ -220,9 +219,9 @@ async def test_two_campaigns_do_not_see_each_others_files(world: World) -> None:
     await world.manager.slash(other, "campaign link", channel=other, campaign="Red Sea")
     await homebrew.send_and_switch_on(world, homebrew.SALVAGE, "salvage")
     await homebrew.send_and_switch_on(world, homebrew.modifier("patrol.newtype", 7), "newtypes")
-    assert "No tables yet" in said(await world.gm.slash(other, "table list"))
+    assert "No tables yet" in said(await world.gm.slash(other, "table show"))
     assert "I can't find a table" in refused(await world.gm.slash(other, "table roll", name="salvage"))
-    assert "I can't find a file" in refused(await world.gm.slash(other, "table export", name="salvage"))
+    assert "I can't find a file" in refused(await send_raw(world.gm, other, "table:2:export:salvage"))
     card = response(await world.gm.slash(other, "patrol", patrol="Kilo", target="Ghost"))
     assert "+7" not in option(card, "tick:patrol:0", "patrol.newtype")["label"]
     looked = response(await homebrew.send_file(world, homebrew.SALVAGE, "salvage", where=other))
@@ -237,13 +236,13 @@ async def test_two_campaigns_do_not_see_each_others_files(world: World) -> None:
 async def test_the_audit_tells_what_became_of_files(world: World) -> None:
     """A rebuild repairs the state."""
     await homebrew.send_and_switch_on(world, homebrew.table())
-    await homebrew.send_and_switch_on(world, homebrew.table(title="Again"), do="edit")
+    await homebrew.send_and_switch_on(world, homebrew.table(title="Again"))
     database = world.bots[-1].database
     await database.write(lambda tx: tx.execute(sa.delete(schema.state).where(schema.state.c.subject == "house")))
     assert "State 'house' 'File:loot'" in " ".join(await faults(world))
     await audit.rebuild_states(database, KINDS)
     await require_whole(world)
-    assert "Again" in said(await world.gm.slash(world.orders, "table list"))
+    assert "Again" in said(await world.gm.slash(world.orders, "table show"))
     first = entry(world, 3)["fingerprint"]
     change = sa.update(schema.document).where(schema.document.c.fingerprint == first)
     await database.write(lambda tx: tx.execute(change.values(text=homebrew.table(title="Forged"))))
@@ -271,7 +270,7 @@ async def test_what_people_write_into_a_file_is_shown_as_it_is(world: World) -> 
     for answer in (text(card), receipt, result, text(looked), await homebrew.show_entry(world, 3)):
         assert (nasty in answer, plain in answer) == (False, True), answer
     assert result.count(plain) == 3
-    listed = said(await world.gm.slash(world.orders, "table list"))
+    listed = said(await world.gm.slash(world.orders, "table show"))
     assert (plain in listed, nasty in listed, "@here" in listed) == (True, False, False)
     assert r"House rules \*a\* @" in await homebrew.show_entry(world, 3)
 
@@ -312,7 +311,7 @@ async def test_weather_that_only_a_file_knew_is_still_told(world: World) -> None
     assert entry(world)["house"] == ["ash v1"]
     asked = {"patrol": "Kilo", "target": "Ghost", "region": "India"}
     assert "in India: Rain of ash" in text(response(await world.gm.slash(world.orders, "patrol", **asked)))
-    await world.gm.slash(world.orders, "table remove", name="ash")
+    await use_file(world.gm, world.orders, "remove", "ash")
     assert "in India: ash rain" in text(response(await world.gm.slash(world.orders, "patrol", **asked)))
 
 
@@ -328,9 +327,7 @@ async def test_names_of_files_and_tables_are_completed(world: World) -> None:
     assert [item["value"] for item in await world.gm.autocomplete(world.orders, "table roll", "name", "table 13")] == [
         "t13"
     ]
-    assert [item["value"] for item in await world.gm.autocomplete(world.orders, "table edit", "name", "MOR")] == [
-        "more"
-    ]
+    assert [item["value"] for item in await world.gm.autocomplete(world.orders, "gm rules", "name", "MOR")] == ["more"]
     assert await world.player.autocomplete(world.orders, "table show", "name", "") == []
     await homebrew.send_and_switch_on(world, homebrew.SALVAGE, "salvage")
     typed = await world.gm.autocomplete(world.orders, "table roll", "modifiers", "engin", name="salvage")
@@ -350,10 +347,10 @@ async def test_a_book_that_changed_under_house_rules_says_so(world: World, tmp_p
     assert_says(
         said(await world.gm.slash(world.orders, "help")), "Can't be listed: `/update show` says why.", "**Rolls**"
     )
-    assert "drones v1" in said(await world.gm.slash(world.orders, "table list"))
+    assert "drones v1" in said(await world.gm.slash(world.orders, "table show"))
     assert "duplicate id" in refused(await world.gm.slash(world.orders, "table show", name="drones"))
-    assert response(await world.gm.slash(world.orders, "table export", name="drones")).attachments
-    assert "drones v1 is off" in said(await world.gm.slash(world.orders, "table remove", name="drones"))
+    assert response(await use_file(world.gm, world.orders, "export", "drones")).attachments
+    assert "drones v1 is off" in said(await use_file(world.gm, world.orders, "remove", "drones"))
     assert offers(response(await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost")), "roll")
 
 
@@ -363,7 +360,7 @@ async def test_a_row_that_calls_for_writing_is_listed(world: World, do: str) -> 
     rest = f'rows = [{{ outcome = "all", text = "A fight", line = 1, then = [{{ do = "{do}" }}] }}]\n'
     await homebrew.send_and_switch_on(world, homebrew.table(rest=rest))
     await homebrew.roll_table(world, "loot", 1)
-    assert "**#4** gm rolls on Loot: A fight" in said(await world.gm.slash(world.orders, "writeups list"))
+    assert "**#4** gm rolls on Loot: A fight" in said(await world.gm.slash(world.orders, "writeups"))
     kept = await world.bots[-1].database.read(lambda tx: state.find_values_of_name(tx, 1, "writeup"))
     assert len(kept) == 1
     await require_whole(world)

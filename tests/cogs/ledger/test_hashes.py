@@ -24,8 +24,8 @@ async def fill(world: World) -> None:
     await world.gm.slash(world.orders, "gm effect", who="Kilo", effect="Attacked today")
     await roll(world, *FAIR)
     await put(world, "Australia", "6")
-    await world.gm.slash(world.orders, "update close")
-    await world.gm.slash(world.orders, "update schedule", day="Saturday", time="18:00")
+    await world.gm.slash(world.orders, "gm close")
+    await world.gm.slash(world.orders, "gm schedule", day="Saturday", time="18:00")
     world.clock.advance(days=7)
     await world.env.advance_time(25)
 

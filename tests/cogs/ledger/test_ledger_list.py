@@ -59,7 +59,7 @@ async def test_what_is_picked_from_reads_as_it_was_typed(world: World) -> None:
     first, second, *_ = [item["description"] for item in control(await list_entries(world), "1:show")["options"]]
     assert "Zaku|II caught by Kilo_1" in first
     assert "2d20*2" in second
-    shown = control(response(await world.gm.slash(world.orders, "writeups list")), "1:show")
+    shown = control(response(await world.gm.slash(world.orders, "writeups")), "1:show")
     assert "Zaku|II caught by Kilo_1" in shown["options"][0]["description"]
-    offered = await world.gm.autocomplete(world.orders, "writeups claim", "number", "kilo_1")
+    offered = await world.gm.autocomplete(world.orders, "writeups", "number", "kilo_1")
     assert "Zaku|II caught by Kilo_1" in str(offered)

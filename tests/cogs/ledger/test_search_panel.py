@@ -157,14 +157,14 @@ async def test_an_update_is_told_on_one_page(world: World) -> None:
     await close_update(world)
     await patrols(world, 1, to="results")
     for actor, counted, hidden in ((world.gm, "2 Patrol", ""), (world.player, "1 Patrol", "Gouf")):
-        shown = response(await actor.slash(world.orders, "ledger"))
-        await send_raw(actor, world.orders, "summed:1:1", on=shown)
+        shown = response(await actor.slash(world.orders, "update show", update=1))
         assert counted in text(shown)
         assert ("Gouf" in text(shown)) == (not hidden)
         assert labels(shown) == ["Later"]
         await actor.click(shown, label="Later")
         assert labels(shown) == ["Earlier"]
         assert_says(text(shown), "Update 2, since", "still open")
+    assert "hasn't begun" in refused(await world.gm.slash(world.orders, "update show", update=3))
     assert "hasn't begun" in refused(await send_raw(world.player, world.orders, "summed:1:9"))
     assert "Only players of Iron Sea" in refused(await send_raw(world.stranger, world.orders, "summed:1:1"))
 

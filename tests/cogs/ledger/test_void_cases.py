@@ -22,7 +22,7 @@ from tests.cogs.roster.saving import add, edit, remove
 from tests.cogs.roster.test_import import prepare_import, press_import
 from tests.cogs.weather import skywatch
 from tests.core.test_forged_ids import elsewhere
-from tests.support.acting import fill_in, roll_command
+from tests.support.acting import fill_in, roll_command, use_writeup
 from tests.support.backend import GM, PLAYER, STRANGER, House
 from tests.support.reading import assert_says, newest, offers, press, refused, response, said, text
 from tests.support.subjects import kept, named
@@ -172,12 +172,12 @@ async def test_nobody_takes_back_by_a_forged_id(world: World) -> None:
 async def test_write_ups_of_a_roll_that_is_void_are_listed_no_more(world: World) -> None:
     """A claim is voided too."""
     await roll_command(world, "patrol", 20, patrol="Kilo", target="Zaku", roll="now")
-    await world.player.slash(world.orders, "writeups claim", number="3")
-    assert "Zaku" in said(await world.gm.slash(world.orders, "writeups list"))
+    await use_writeup(world.player, world.orders, "claim", "3")
+    assert "Zaku" in said(await world.gm.slash(world.orders, "writeups"))
     shown = await world.gm.slash(world.orders, "gm undo", entry=3)
     assert "**#4** Write-up #3 claimed" in window(shown)
     await world.gm.submit_modal(shown, {"reason": "slip"})
-    assert "Zaku" not in said(await world.gm.slash(world.orders, "writeups list"))
+    assert "Zaku" not in said(await world.gm.slash(world.orders, "writeups"))
 
 
 @pytest.mark.slow
@@ -303,7 +303,7 @@ async def test_a_captivity_leaves_an_order_that_lapses(house: House) -> None:
 async def test_a_closed_update_is_open_again(world: World) -> None:
     """Update 1 goes on; closing it again begins update 2."""
     await roll_command(world, "patrol", 18, **PATROL)
-    asked = response(await world.gm.slash(world.orders, "update close"))
+    asked = response(await world.gm.slash(world.orders, "gm close"))
     await world.gm.click(asked, custom_id=press(asked, "close"))
     receipt: simcord.ResponseMessage = asked
     assert "Entry #4 undone" in said(await fill_in(world.gm, receipt, {"reason": "Too early"}, label="Undo"))

@@ -6,7 +6,7 @@ import pytest
 import simcord
 
 from tests.cogs.ledger.test_void import PATROL, window
-from tests.support.acting import moved, roll_command, take_back
+from tests.support.acting import moved, roll_command, take_back, use_writeup
 from tests.support.reading import components, newest, offers, response, said, text
 from tests.support.world import World
 
@@ -53,7 +53,7 @@ async def test_one_notice_tells_of_all_that_was_taken_back(world: World) -> None
 async def test_players_and_staff_are_each_told_once(world: World) -> None:
     """Players read of the roll, the staff also of the claim."""
     await roll_command(world, "patrol", 20, **PATROL)
-    await world.player.slash(world.orders, "writeups claim", number="3")
+    await use_writeup(world.player, world.orders, "claim", "3")
     await take_back(world, "gm undo", entry=3, reason="A slip")
     assert "Entry #3 undone" in text(newest(world.results))
     assert "#4" not in text(newest(world.results))

@@ -122,7 +122,7 @@ async def test_files_wait_for_each_other_and_nobody_else_for_them(house: House) 
     done = threading.Event()
     reading = asyncio.ensure_future(run_apart(done.wait, 60))
     roster = RosterUpload("a.csv", b"name,kind\nDom,squad", replace=False)
-    loot = house_rules.Upload("loot", "a.toml", table().encode(), follows=False, sent_at=house.clock())
+    loot = house_rules.Upload("loot", "a.toml", table().encode(), house.clock())
     sent = [import_export.prepare(house.kernel, GM, house.campaign, roster, ALL) for _ in range(4)]
     other = [house_rules.prepare(house.kernel, GM, house.campaign, loot) for _ in range(4)]
     waiting = [asyncio.ensure_future(item) for item in (*sent, *other)]

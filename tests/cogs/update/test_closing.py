@@ -17,7 +17,7 @@ OPEN = "**Stays open:**\n"
 
 async def question(world: World, actor: simcord.MemberActor | None = None) -> Any:  # noqa: ANN401 - a response
     """Ask to close the update."""
-    return response(await (actor or world.gm).slash(world.orders, "update close"))
+    return response(await (actor or world.gm).slash(world.orders, "gm close"))
 
 
 async def test_an_ordered_escape_that_nobody_rolls_stands_in_the_next_update(world: World) -> None:

@@ -74,7 +74,7 @@ async def test_an_empty_desk_says_which_update_and_what_ends(world: World) -> No
         "**Ends with this update:**",
         "Nothing.",
     ]
-    assert labels(shown) == ["Roll week 1", "Close Update 1"]
+    assert labels(shown) == ["Roll week 1", "Resolve", "Board", "Digest", "Close Update 1"]
     for actor in (world.player, world.stranger):
         theirs = await desk(world, actor)
         assert labels(theirs) == []
@@ -237,7 +237,7 @@ async def test_weeks_are_told_with_their_update(world: World) -> None:
 
 async def test_a_week_that_rolls_by_itself_says_when(world: World) -> None:
     """A week set by hand leaves none due."""
-    await world.gm.slash(world.orders, "weather schedule", day="Saturday", time="18:00")
+    await world.gm.slash(world.orders, "gm schedule", what="weather", day="Saturday", time="18:00")
     assert re.search(r"Week 1 is due; it rolls by itself <t:[0-9]+:R>", text(await desk(world)))
     await world.gm.slash(
         world.orders, "weather set", zone="north-africa", category="3", week=13, reason="as the page had it"
@@ -367,7 +367,7 @@ async def test_however_much_waits_the_desk_fits_into_messages(world: World) -> N
         whole,
         "*and 26 more: `/order list`*",
         "*and 26 more: `/captives`*",
-        "*and 2 more: `/writeups list`*",
+        "*and 2 more: `/writeups`*",
         "*and 4 more: `/infinity challenges`*",
         "*and 26 more: `/ledger`*",
     )

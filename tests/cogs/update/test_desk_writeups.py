@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.cogs.update.test_desk import desk, key, labels, roll
+from tests.support.acting import use_writeup
 from tests.support.reading import refused, response, said, text
 from tests.support.world import World, send_raw
 
@@ -29,8 +30,8 @@ async def test_a_claimed_write_up_stays_on_the_desk_of_who_writes_it(world: Worl
     other = world.guild.add_member(world.env.create_user("player2"), roles=[world.roles["player"]])
     await roll(world, "patrol", 20, patrol="Kilo", target="Zaku column")
     await roll(world, "patrol", 20, patrol="Lima", target="Gouf")
-    await world.player.slash(world.orders, "writeups claim", number="3")
-    await world.gm.slash(world.orders, "writeups claim", number="4")
+    await use_writeup(world.player, world.orders, "claim", "3")
+    await use_writeup(world.gm, world.orders, "claim", "4")
     shown, theirs, others = await desk(world), await desk(world, world.player), await desk(world, other)
     lines = text(shown).partition("**Write-ups claimed:**\n")[2].split("\n")[:2]
     assert [line.rpartition(" \N{MIDDLE DOT} ")[2] for line in lines] == ["yours", f"claimed by <@{world.player.id}>"]

@@ -45,8 +45,8 @@ async def test_the_desk_reads_no_more_than_it_counts(tmp_path: Path, monkeypatch
         told = {todo.title: todo.lines for todo in todos}
         assert [told[title][-1] for title in ("Unpublished results", "Battles to decide", "Write-ups to claim")] == [
             "*and more: `/ledger`*",
-            "*and more: `/writeups list`*",
-            "*and more: `/writeups list`*",
+            "*and more: `/writeups`*",
+            "*and more: `/writeups`*",
         ]
         assert f"#{newest.entry.number} " in told["Unpublished results"][0], "the newest result stands first"
         assert spent[1] == spent[0] > 0

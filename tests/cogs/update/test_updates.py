@@ -43,13 +43,13 @@ async def test_an_update_has_number_name_and_beginning(world: World) -> None:
 
 async def test_only_a_game_master_closes_an_update(world: World) -> None:
     """A player is refused privately."""
-    assert "Only game masters" in refused(await world.player.slash(world.orders, "update close"))
+    assert "Only game masters" in refused(await world.player.slash(world.orders, "gm close"))
     assert "Update 1\n" in said(await world.gm.slash(world.orders, "update show"))
 
 
 async def test_an_update_with_too_long_a_name_is_not_begun(world: World) -> None:
     """61 characters are too many."""
-    assert "at most 60" in refused(await world.gm.slash(world.orders, "update close", name="x" * 61))
+    assert "at most 60" in refused(await world.gm.slash(world.orders, "gm close", name="x" * 61))
     assert "Update 1\n" in said(await world.gm.slash(world.orders, "update show"))
 
 

@@ -24,6 +24,7 @@ from tests.cogs.war.front import Front, at_once, begun, in_fog, recruit, require
 from tests.cogs.war.interrupting import FIGHTS, interrupted
 from tests.cogs.war.secrecy import Secrecy
 from tests.rules.total_war.wars import RULES
+from tests.support.acting import use_desk
 from tests.support.reading import components, response, text
 from tests.support.world import BOOKS, World
 
@@ -237,7 +238,7 @@ class Campaigning:
         """Resolve, with restarts after the plan or in between."""
         if self.lasts:
             self.interrupted |= await interrupted(self.world, self.interrupted)
-        plan = await self.world.gm.slash(self.world.orders, "update resolve")
+        plan = await self.world.gm.slash(self.world.orders, "gm resolve")
         shown = (plan.followups or [response(plan)])[-1]
         await self.maybe_restart()
         if any(item.get("label") == RESOLVE for item in components(shown)):
@@ -246,8 +247,8 @@ class Campaigning:
             return
         assert self.lasts, text(shown)
         assert "No orders to resolve" in text(shown), text(shown)
-        if "/update digest" in text(shown):  # all was done when the bot was gone, and nothing told
-            await self.world.gm.slash(self.world.orders, "update digest")
+        if "Press Digest" in text(shown):  # all was done when the bot was gone, and nothing told
+            await use_desk(self.world.gm, self.world.orders, "Digest")
 
     async def act(self, war: War) -> None:
         """Let the waiting side act, retreat or withdraw."""

@@ -42,13 +42,13 @@ class Front:
 
     async def resolve(self) -> None:
         """Resolve the turn, and check that its posts are linked."""
-        shown = response(await self.world.gm.slash(self.world.orders, "update resolve"))
+        shown = response(await self.world.gm.slash(self.world.orders, "gm resolve"))
         done = await self.world.gm.click(shown, label="Resolve all")
         assert "#None" not in text(response(done))
 
     async def close(self) -> None:
         """Close the update."""
-        shown = response(await self.world.gm.slash(self.world.orders, "update close"))
+        shown = response(await self.world.gm.slash(self.world.orders, "gm close"))
         await self.world.gm.click(shown, custom_id=press(shown, "close"))
 
     async def end_turn(self) -> None:
@@ -140,7 +140,7 @@ async def listed(front: Front, who: simcord.MemberActor) -> str:
 
 async def plan(front: Front) -> simcord.ResponseMessage:
     """Return the plan."""
-    return response(await front.world.gm.slash(front.world.orders, "update resolve"))
+    return response(await front.world.gm.slash(front.world.orders, "gm resolve"))
 
 
 def code(result: simcord.InteractionResult) -> str:

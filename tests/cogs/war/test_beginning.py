@@ -10,7 +10,7 @@ from bot.ui.text import plain
 from rules.books.total_war.storage import SCENARIO
 from tests.cogs.privacy.people import erase
 from tests.cogs.war.front import E, Front, begun, code, example, given, recruit
-from tests.support.acting import list_groups, take_back
+from tests.support.acting import list_groups, take_back, use_desk
 from tests.support.reading import newest, press, refused, response, said, text
 from tests.support.world import World, entry, nothing_written, rows, send_raw
 
@@ -133,7 +133,7 @@ async def test_a_callsign_pings_and_formats_nowhere(front: Front, name: str) -> 
     await fay.slash(world.orders, "war join", faction="Zeon", callsign=name)
     await front.order(front.bo, "assign", "21st Squadron", to=name)
     await front.resolve()
-    await world.gm.slash(world.orders, "update board")
+    await use_desk(world.gm, world.orders, "Board")
     told = [text(message) for channel in (world.results, world.staff) for message in channel.history()]
     told += [await front.sheet(what) for what in (None, "Zeon", "21st Squadron")]
     shown = plain(name)

@@ -9,7 +9,7 @@ from tests.cogs.captives.cells import save
 from tests.cogs.war.accounts import Accounts, require_sound
 from tests.cogs.war.battle.field import Field
 from tests.cogs.war.front import E, Front, begun, changed, code, given, listed
-from tests.support.acting import confirmed, take_back
+from tests.support.acting import confirmed, take_back, use_desk
 from tests.support.reading import assert_says, newest, refused, response, said, text, threads
 from tests.support.world import World, nothing_written, rows
 
@@ -36,7 +36,7 @@ async def patrolled(world: World) -> None:
     await world.gm.slash(world.orders, "gm settings", players_may="orders")
     await save(world.bots[-1].database, Profile("Zaku", "npc"))
     await given(Front(world, world.player, world.player), world.gm, "Hide", "Zaku", to="Valley")
-    shown = response(await world.gm.slash(world.orders, "update resolve"))
+    shown = response(await world.gm.slash(world.orders, "gm resolve"))
     await world.gm.click(shown, label="Resolve all")
     ((digest,),) = rows(world, "select max(number) from entry where kind = 'digest'")
     await take_back(world, "gm undo", entry=digest, reason="Too early")
@@ -44,7 +44,7 @@ async def patrolled(world: World) -> None:
 
 async def shown_board(world: World) -> str:
     """Return the board of orders."""
-    await world.gm.slash(world.orders, "update board")
+    await use_desk(world.gm, world.orders, "Board")
     await world.env.advance_time(6)
     return text(newest(world.staff))
 
@@ -65,7 +65,7 @@ async def test_a_capitol_that_falls_on_its_board_ends_the_war(world: World) -> N
     await require_sound(front, accounts)
     assert f"**{WON}**" in await front.sheet(who=front.bo)
     await front.close()
-    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "gm resolve"))
     assert (await front.stands()).turn == 1
     accounts.require_each_once()
 
@@ -100,11 +100,11 @@ async def test_game_masters_are_told_that_the_last_turn_is_still_to_be_told(worl
     await front.resolve()
     await withdrawn(front, CAPITOL)
     untold = "First days is over, but its last results aren't posted"
-    for command in ("update show", "update close"):
+    for command in ("update show", "gm close"):
         assert untold in said(await world.gm.slash(world.orders, command))
     assert untold not in said(await front.ann.slash(world.orders, "update show"))
-    assert "/update digest" in refused(await world.gm.slash(world.orders, "update resolve"))
-    await world.gm.slash(world.orders, "update digest")
+    assert "Press Digest in /update show" in refused(await world.gm.slash(world.orders, "gm resolve"))
+    await use_desk(world.gm, world.orders, "Digest")
     digest = text(world.results.history()[-1])
     assert "First days, won by Earth Federation, turn 1" in digest
     assert untold not in said(await world.gm.slash(world.orders, "update show"))
@@ -131,7 +131,7 @@ async def test_another_battle_is_not_awaited_once_the_war_is_won(world: World) -
             assert "The war is over: Earth Federation has won." in code(result)
         assert await front.ann.autocomplete(world.orders, "battle act", "unit", "") == []
     assert "Battle on" not in await shown_board(world)
-    assert "Battle on -1,2" not in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert "Battle on -1,2" not in refused(await world.gm.slash(world.orders, "gm resolve"))
     assert "Battle on -1,2: Earth Federation against Zeon, not decided" in await front.sheet()
     await require_sound(front, accounts)
 

@@ -31,7 +31,7 @@ LONE = ("12th Squadron", "Cid", "2nd Fleet")
 """Doers for a lone rogue's attempts."""
 TARGETS = ("SW", "0,0", "-3,3", "-2,2", "2nd Fleet", "1st Fleet", "Bo", "zgok", "gm", "")
 LOOKED = (
-    *("war show", "war map", "order list", "update show", "update board"),
+    *("war show", "war map", "order list", "update show"),
     *("battle show", "battle next", "ledger"),
 )
 """Commands without options."""
@@ -312,7 +312,7 @@ async def test_a_player_called_as_a_hidden_force_leaves_its_orders_alone(world: 
     eve = await recruit(front, "2ND Fleet", "E")
     assert "2ND Fleet" in (await front.stands()).players
     assert "isn't a force" in code(await front.order(eve, "move", "2nd Fleet", to="S"))
-    await eve.slash(world.orders, "order pass", who="2ND Fleet")
+    await eve.slash(world.orders, "order give", kind="Pass", who="2ND Fleet")
     await given(front, front.bo, "move", "2nd Fleet", to="N")
     assert "**Passed:** 2ND Fleet" in await listed(front, eve)
     await given(front, eve, "rogue", "2nd fleet")

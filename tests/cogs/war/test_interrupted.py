@@ -17,7 +17,7 @@ from tests.cogs.war.accounts import Accounts, require_sound
 from tests.cogs.war.battle.field import AT, Field, opened
 from tests.cogs.war.front import Front, begun, changed, given
 from tests.outbox.test_posts import sends, wait
-from tests.support.acting import confirmed
+from tests.support.acting import confirmed, use_desk
 from tests.support.reading import response, text, threads
 from tests.support.world import World, nothing_written
 
@@ -92,7 +92,7 @@ async def test_a_turn_that_was_interrupted_after_each_step_ends_once(world: Worl
         await wait(world, minutes=5)
     with nothing_written(world):
         assert await bot.database.write(resolution.step, world.bots[-1].resolver, staff, 1, Progress()) is None
-    await world.gm.slash(world.orders, "update digest")
+    await use_desk(world.gm, world.orders, "Digest")
     war = await front.stands()
     assert (war.turn, war.factions["E"].gold) == (2, 100 + 9 + 10 + 15)
     assert told(world.results, "Results: Update") == 1

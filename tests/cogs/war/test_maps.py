@@ -136,7 +136,7 @@ async def fallen(world: World) -> Front:
 async def moved_on(front: Front) -> str:
     """Let both leaders go on with the second scenario; return its preview."""
     world = front.world
-    await world.gm.slash(world.orders, "update close", name="Two")
+    await world.gm.slash(world.orders, "gm close", name="Two")
     await front.order(front.ann, "Answer for a faction", E, to="on")
     await front.order(front.bo, "Answer for a faction", "Zeon", to="on")
     await front.resolve()

@@ -12,7 +12,7 @@ import simcord
 from rules.books.total_war import order_kinds as kinds
 from tests.cogs.war.battle.field import AT, opened
 from tests.cogs.war.front import E, Front, begun, code, example, given, in_fog, recruit
-from tests.support.acting import confirmed, fill_in
+from tests.support.acting import confirmed, fill_in, use_desk
 from tests.support.reading import assert_says, components, labels, newest, press, refused, response, said, text
 from tests.support.world import World, nothing_written, show_every_command, written
 
@@ -109,7 +109,7 @@ async def listed(front: Front) -> str:
 async def change(front: Front, number: int, to: str) -> simcord.InteractionResult:
     """Change one of Ann's orders."""
     shown = response(await front.ann.slash(front.world.orders, "order list"))
-    (select,) = [item for item in components(shown) if item["type"] == 3]
+    (select,) = [item for item in components(shown) if item.get("custom_id", "").startswith("order:1:pick")]
     (value,) = [item["value"] for item in select["options"] if str(number) in item["value"]]
     picked = response(await front.ann.select(shown, [value], custom_id=select["custom_id"]))
     return await fill_in(front.ann, picked, {"to": to}, custom_id=press(picked, "change"))
@@ -155,7 +155,7 @@ async def test_no_more_orders_of_a_kind_than_anybody_needs(front: Front) -> None
 
 async def awaited(world: World) -> str:
     """Return who the board waits for."""
-    await world.gm.slash(world.orders, "update board")
+    await use_desk(world.gm, world.orders, "Board")
     await world.env.advance_time(6)
     return next(line for line in text(newest(world.staff)).splitlines() if "Waiting" in line or "Everyone" in line)
 
@@ -165,10 +165,12 @@ async def test_whoever_passes_is_not_awaited_in_this_turn(world: World) -> None:
     front = await begun(world)
     assert "Ann and Bo" in await awaited(world)
     with nothing_written(world):
-        assert refused(await front.ann.slash(world.orders, "order pass", who="Bo"))
-        assert refused(await world.stranger.slash(world.orders, "order pass", who="Bo"))
+        assert refused(await front.ann.slash(world.orders, "order give", kind="Pass", who="Bo"))
+        assert refused(await world.stranger.slash(world.orders, "order give", kind="Pass", who="Bo"))
     for who, name in ((front.ann, "Ann"), (front.bo, "Bo")):
-        assert "does nothing more in this update" in said(await who.slash(world.orders, "order pass", who=name))
+        assert "does nothing more in this update" in said(
+            await who.slash(world.orders, "order give", kind="Pass", who=name)
+        )
     assert "Everyone has ordered or passed" in await awaited(world)
     await given(front, front.bo, "move", "2nd Fleet", to="NE")
     assert "Bo" in await awaited(world)
@@ -195,8 +197,8 @@ async def test_a_war_of_an_archived_campaign_is_looked_at_and_not_played(world: 
         for result in (
             await front.order(front.ann, "move", "1st Fleet", to="SW"),
             await front.order(gm, "move", "1st Fleet", to="SW"),
-            await front.ann.slash(world.orders, "order pass", who="Ann"),
-            await gm.slash(world.orders, "update resolve"),
+            await front.ann.slash(world.orders, "order give", kind="Pass", who="Ann"),
+            await gm.slash(world.orders, "gm resolve"),
             await eve.slash(world.orders, "war join", faction=E, callsign="Eve"),
             await gm.slash(world.orders, "war set", what="gold", to="E 7", reason="A gift"),
             await gm.slash(world.orders, "war rule", text="It is over. remove: u12"),
@@ -220,13 +222,13 @@ async def test_the_question_offers_to_end_the_turn_first(front: Front) -> None:
     """With Resolve."""
     world = front.world
     await front.order(front.ann, "move", "1st Fleet", to="SW")
-    asked = response(await world.gm.slash(world.orders, "update close"))
+    asked = response(await world.gm.slash(world.orders, "gm close"))
     assert "Turn 1 of First days hasn't ended. If you close now, the turn goes on in the next update" in text(asked)
     assert labels(asked) == ["Resolve", "Keep open orders and close Update 1", "Cancel all orders"]
     plan = response(await world.gm.click(asked, label="Resolve"))
     await world.gm.click(plan, label="Resolve all")
     assert (await front.stands()).turn == 2
-    asked = response(await world.gm.slash(world.orders, "update close"))
+    asked = response(await world.gm.slash(world.orders, "gm close"))
     assert "hasn't ended" not in text(asked)
     assert labels(asked) == ["Close Update 1"]
 
@@ -234,7 +236,7 @@ async def test_the_question_offers_to_end_the_turn_first(front: Front) -> None:
 async def test_who_has_moved_in_a_turn_that_goes_on_is_told_so(world: World) -> None:
     """At once, in the next update."""
     field = await opened(world)
-    asked = response(await world.gm.slash(world.orders, "update close"))
+    asked = response(await world.gm.slash(world.orders, "gm close"))
     assert "(1 battle to finish). If you close now" in text(asked)
     await world.gm.click(asked, label="Close Update 1")
     await field.lost()
@@ -267,7 +269,7 @@ async def test_a_quiet_turn_has_a_digest_that_ends_with_the_map(front: Front) ->
 async def test_a_further_digest_ends_with_the_map_as_it_is_by_then(world: World) -> None:
     """One posted during a battle doesn't take the map."""
     field = await opened(world)
-    await world.gm.slash(world.orders, "update digest")
+    await use_desk(world.gm, world.orders, "Digest")
     await field.lost()
     await field.front.resolve()
     first, second = digests(world)
@@ -279,7 +281,7 @@ async def test_a_further_digest_ends_with_the_map_as_it_is_by_then(world: World)
 async def test_who_resolves_while_a_battle_is_fought_is_not_told_to_be_late(world: World) -> None:
     """The title says what comes first."""
     field = await opened(world)
-    told = refused(await world.gm.slash(world.orders, "update resolve"))
+    told = refused(await world.gm.slash(world.orders, "gm resolve"))
     assert "Battle on 0,1" in told
     assert "Too late" not in told
     assert str((await field.front.stands()).turn) == "1"

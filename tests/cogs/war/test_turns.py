@@ -9,7 +9,7 @@ import pytest
 
 from rules.geometry import Hex, neighbours
 from tests.cogs.war.front import E, Front, begun, changed, code, example, given, listed, plan, recruit, rolled, voided
-from tests.support.acting import confirmed, fill_in
+from tests.support.acting import confirmed, fill_in, use_desk
 from tests.support.reading import assert_says, newest, refused, response, said, text
 from tests.support.world import World, entry, rows
 
@@ -94,7 +94,7 @@ async def test_the_raid_of_the_page_takes_three_panels_and_the_turn_waits_for_it
     assert "2nd Fleet fights on 2,-1. That comes first." in code(
         await front.order(front.bo, "move", "2nd Fleet", to="N")
     )
-    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "gm resolve"))
     await voided(front, rolled(world)[-1])
     war = await front.stands()
     assert (war.forces["1st Fleet"].at, war.battles) == (Hex(2, 1), {})
@@ -184,7 +184,7 @@ async def test_the_board_awaits_whoever_commands_a_force_that_has_not_moved(worl
     """Until each is ordered, or they pass."""
     front = await begun(world)
     await recruit(front, "Cid", "E")
-    await world.gm.slash(world.orders, "update board")
+    await use_desk(world.gm, world.orders, "Board")
     board = newest(world.staff)
 
     async def awaited() -> str:
@@ -197,7 +197,7 @@ async def test_the_board_awaits_whoever_commands_a_force_that_has_not_moved(worl
     assert "for 2:** Ann and Bo" in await awaited()
     await given(front, front.ann, "move", "Solar System", to="N")
     assert "for 1:** Bo" in await awaited()
-    await front.bo.slash(world.orders, "order pass", who="Bo")
+    await front.bo.slash(world.orders, "order give", kind="Pass", who="Bo")
     assert "Everyone has ordered or passed" in await awaited()
 
 
@@ -205,13 +205,13 @@ async def test_a_turn_ends_once_in_an_update_and_its_digest_has_the_map(front: F
     """Also with two presses at once."""
     world = front.world
     await given(front, front.ann, "move", "1st Fleet", to="SW")
-    first, second = await plan(front), response(await world.gm2.slash(world.orders, "update resolve"))
+    first, second = await plan(front), response(await world.gm2.slash(world.orders, "gm resolve"))
     await asyncio.gather(
         world.gm.click(first, label="Resolve all"), world.gm2.click(second, label="Resolve all"), return_exceptions=True
     )
     war = await front.stands()
     assert (war.turn, war.factions["E"].gold, war.forces["1st Fleet"].at) == (2, 100 + 9 + 10 + 15, Hex(1, -1))
-    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "update resolve"))
+    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "gm resolve"))
     bodies = [entry(world, number) for number in rolled(world)]
     assert [body["family"] for body in bodies].count("advance") == 1
     told = [message for message in world.results.history() if "Results: Update" in text(message)]
@@ -265,7 +265,7 @@ async def test_a_move_that_is_dropped_by_hand_lapses_in_its_own_phase(front: Fro
     """The first that takes it."""
     await given(front, front.ann, "move", "11th Squadron", to="1,-1")
     before = await listed(front, front.ann)
-    shown = response(await front.world.gm.slash(front.world.orders, "update close"))
+    shown = response(await front.world.gm.slash(front.world.orders, "gm close"))
     await fill_in(front.world.gm, shown, {"reason": "Not now"}, label="Cancel all orders")
     told = await listed(front, front.ann)
     assert ("Cancelled" in before, "Cancelled" in told) == (False, True)

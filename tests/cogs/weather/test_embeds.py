@@ -102,7 +102,7 @@ def test_a_fair_region_with_mud_is_not_called_good() -> None:
     """Facts have both."""
     made = replace(skies.week(skies.BOOK, 13, "good"), watches={"india": "mud-flood"})
     shown = describe_week(made, replace(made, number=12), skies.BOOK)
-    alone = skies.text([weather.week_embeds(shown, footer="Iron Sea", region="india")])
+    alone = skies.text([weather.week_embeds(shown, footer="Iron Sea", place=skies.BOOK.places["india"][1])])
     line = skies.text(
         [weather.history_details([made], skies.BOOK, campaign="Iron Sea", place=skies.BOOK.places["india"][1])]
     )
@@ -176,7 +176,7 @@ def test_a_zone_that_is_not_known_is_told_as_such() -> None:
 
     assert "**South Africa: not known**\nnot known: Zambeze Basin, South Africa" in said
     assert "**Australia: 6**" in said
-    alone = skies.text([weather.week_embeds(shown, footer="Iron Sea", region="India")])
+    alone = skies.text([weather.week_embeds(shown, footer="Iron Sea", place=skies.BOOK.places["india"][1])])
     assert alone == "**not known**\nLand, in the zone South and Southeast Asia: not known"
     assert "South Africa not known, North Africa not known" in alt(shown)
 

@@ -11,6 +11,15 @@ from tests.cogs.weather.skywatch import FAIR, preview, put, roll, whole, without
 from tests.support.reading import assert_says, components, newest, press, refused, response, said, text
 from tests.support.world import World, nothing_written, send_raw, show_every_command
 
+VIEWS = ("week", "past", "odds", "categories")
+
+
+async def use_weather(world: World, what: str, channel: Any = None, **options: Any) -> Any:  # noqa: ANN401 - as simcord takes them
+    """Use a view of `/forecast`, or a command of `/weather`."""
+    if what in VIEWS:
+        return await world.gm.slash(channel or world.orders, "forecast", view=what, **options)
+    return await world.gm.slash(channel or world.orders, f"weather {what}", **options)
+
 
 @pytest.mark.slow
 async def test_the_preview_says_when_the_newest_week_came_about(world: World) -> None:
@@ -71,11 +80,11 @@ async def test_a_campaign_without_such_a_book_has_no_weather(world: World) -> No
             "set": {"zone": "Australia", "category": "3", "reason": "so"},
             "edit": {"place": "India", "category": "3"},
         }
-        for command in ("show", "history", "forecast", "categories", "rollover", "set", "edit"):
-            answer = refused(await world.gm.slash(world.orders, f"weather {command}", **changes.get(command, {})))
+        for command in ("rollover", "set", "edit", *VIEWS):
+            answer = refused(await use_weather(world, command, **changes.get(command, {})))
             assert "None of the books of Iron Sea has weather" in answer, command
             assert "/gm settings books" in answer
-        assert await world.gm.autocomplete(world.orders, "weather show", "region", "") == []
+        assert await world.gm.autocomplete(world.orders, "forecast", "place", "") == []
 
 
 FORGED = (
@@ -98,23 +107,25 @@ async def test_a_region_named_like_a_zone_has_a_history_of_its_own(world: World)
     """In the history it's the zone, unless picked."""
     for number in (3, 2, 1):
         await put(world, "South Africa", "2", number)
-    answer = said(await world.gm.slash(world.orders, "weather show", region="SOUTH  africa", week=1))
+    answer = said(await world.gm.slash(world.orders, "forecast", place="SOUTH  africa (region)", week=1))
     assert_says(answer, "South Africa, week 1", "**Fog, Overcast**")
-    zone = await world.gm.slash(world.orders, "weather history", place="South Africa")
+    answer = said(await world.gm.slash(world.orders, "forecast", place="South africa", week=1))
+    assert_says(answer, "South Africa, week 1", "**2**", "Zambeze Basin")
+    zone = await world.gm.slash(world.orders, "forecast", view="past", place="South Africa")
     assert "**Week 3** · category 2" in said(zone)
-    offered = await world.gm.autocomplete(world.orders, "weather history", "place", "south africa")
+    offered = await world.gm.autocomplete(world.orders, "forecast", "place", "south africa")
     assert [choice["value"] for choice in offered] == ["South Africa", "South Africa (region)"]
-    shown = response(await world.gm.slash(world.orders, "weather history", place=offered[1]["value"]))
+    shown = response(await world.gm.slash(world.orders, "forecast", view="past", place=offered[1]["value"]))
     assert "**Week 1** · Fog, Overcast" in whole(await world.gm.click(shown, label="Details"))
 
 
 UNKNOWN: list[tuple[str, dict[str, Any], list[str]]] = [
-    ("show", {"region": "Madagascr"}, ["I don't know the region 'Madagascr'", "Did you mean Madagascar?"]),
-    ("show", {"region": "**Luna**"}, ["I don't know the region '**Luna**'", "from the list while you type"]),
-    ("show", {"week": 2}, ["I don't know the weather of week 2", "Pick a week from 1 to 1"]),
-    ("show", {"week": 0}, ["I don't know the weather of week 0"]),
-    ("history", {"place": "Indai"}, ["I don't know the zone or region 'Indai'", "Did you mean India?"]),
-    ("categories", {"zone": "India"}, ["I don't know the weather zone 'India'"]),
+    ("week", {"place": "Madagascr"}, ["I don't know the zone or region 'Madagascr'", "Did you mean Madagascar?"]),
+    ("week", {"place": "**Luna**"}, ["I don't know the zone or region '**Luna**'", "from the list while you type"]),
+    ("week", {"week": 2}, ["I don't know the weather of week 2", "Pick a week from 1 to 1"]),
+    ("week", {"week": 0}, ["I don't know the weather of week 0"]),
+    ("past", {"place": "Indai"}, ["I don't know the zone or region 'Indai'", "Did you mean India?"]),
+    ("categories", {"place": "Indai"}, ["I don't know the zone or region 'Indai'", "Did you mean India?"]),
     ("edit", {"place": "Indai", "category": "3"}, ["I don't know the zone or region 'Indai'", "Did you mean India?"]),
     ("edit", {"place": "India", "category": "goood"}, ["no category 'goood'", "Did you mean Good?"]),
     (
@@ -129,16 +140,16 @@ async def test_what_is_not_known_is_named_with_what_is_near(world: World) -> Non
     """Privately, with a suggestion."""
     await roll(world, *FAIR)
     for command, options, words in UNKNOWN:
-        answer = refused(await world.gm.slash(world.orders, f"weather {command}", **options))
+        answer = refused(await use_weather(world, command, **options))
         assert [word for word in words if word not in answer.replace("\\", "")] == []
         assert "**Luna**" not in answer
 
 
 async def test_a_list_of_categories_that_sends_nothing_breaks_nothing(world: World) -> None:
     """Discord doesn't send that."""
-    shown = response(await world.player.slash(world.orders, "weather categories", zone="australia"))
+    shown = response(await world.player.slash(world.orders, "forecast", view="categories", place="australia"))
     zones, categories = (item["custom_id"] for item in components(shown) if item["type"] == 3)
-    assert "I don't know the weather zone" in refused(await send_raw(world.player, world.orders, zones))
+    assert "I don't know the zone or region" in refused(await send_raw(world.player, world.orders, zones))
     await send_raw(world.player, world.orders, categories, on=shown)
     assert "what the categories mean" in text(shown)
 
@@ -156,11 +167,10 @@ async def list_offered(world: World, command: str, option: str, typed: str, **fi
 async def test_zones_regions_and_places_are_completed(world: World) -> None:
     """In any case."""
     cases: list[tuple[str, str, str, list[str]]] = [
-        ("weather show", "region", "indian", [f"{name} Indian Ocean" for name in ("West", "Central", "East", "South")]),
+        ("forecast", "place", "indian", [f"{name} Indian Ocean" for name in ("West", "Central", "East", "South")]),
         ("weather edit", "place", " INDIA ", ["West Indian Ocean", "India"]),
-        ("weather categories", "zone", "asia", ["South and Southeast Asia"]),
         ("weather set", "zone", "afr", ["South Africa", "North Africa"]),
-        ("weather history", "place", "asia", ["South and Southeast Asia", "Southeast Asia"]),
+        ("forecast", "place", "asia", ["South and Southeast Asia", "Southeast Asia"]),
         ("patrol", "region", "mada", ["Madagascar"]),
         ("scout", "region", "mada", ["Madagascar"]),
         ("detect", "region", "mada", ["Madagascar"]),
@@ -181,19 +191,17 @@ async def test_categories_are_those_of_the_zone_beside_them(world: World) -> Non
     assert west == [f"{number} West" for number in range(1, 8)]
     every = await list_offered(world, "weather set", "category", "")
     assert {"7", "7 East", "7 West", "Good"} <= set(every)
-    assert len(await list_offered(world, "weather history", "place", "")) == 25
+    assert len(await list_offered(world, "forecast", "place", "")) == 25
 
 
 async def test_nothing_is_offered_where_no_campaign_plays(world: World) -> None:
     """Commands say what to do."""
     lobby = world.guild.create_text_channel("lobby")
     for command, option in (
-        ("weather show", "region"),
-        ("weather history", "place"),
-        ("weather categories", "zone"),
+        ("forecast", "place"),
         ("weather set", "category"),
         ("patrol", "region"),
     ):
         assert await world.gm.autocomplete(lobby, command, option, "a") == []
-    for command in ("show", "history", "forecast", "categories", "rollover"):
-        assert "/campaign link" in refused(await world.gm.slash(lobby, f"weather {command}"))
+    for command in ("rollover", *VIEWS):
+        assert "/campaign link" in refused(await use_weather(world, command, lobby))

@@ -75,7 +75,7 @@ async def test_what_is_not_known_is_not_filled_in(world: World) -> None:
     assert {line.rpartition(":")[2].strip() for line in lines} == {"", "2"}
     await world.gm.submit_modal(window, {"zones": "\n".join(lines).replace("2", "3"), "reason": "It got worse"})
     assert entry(world)["zone"] == "Australia"
-    shown = said(await world.player.slash(world.orders, "weather show"))
+    shown = said(await world.player.slash(world.orders, "forecast"))
     assert_says(shown, "Australia **3**", "Antarctic Sea **not known**")
     assert_lacks(shown, "No warnings")
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.acting import close_update, effect_ended, roll_command
+from tests.support.acting import close_update, effect_ended, roll_command, use_writeup
 from tests.support.reading import assert_says, newest, refused, said, text
 from tests.support.soundness import require_whole
 from tests.support.subjects import kept
@@ -24,7 +24,7 @@ async def roll_catch(world: World, *faces: int, target: str = "Ghost", **options
 
 async def enter_result(world: World, result: str, number: str = "3", actor: Any = None) -> Any:  # noqa: ANN401
     """The answer to a result."""
-    return await (actor or world.gm).slash(world.orders, "writeups result", number=number, result=result)
+    return await use_writeup(actor or world.gm, world.orders, "result", number, result=result)
 
 
 async def roll_ambush(world: World, how: str) -> str:
@@ -47,7 +47,7 @@ async def test_the_result_of_a_battle_decides_on_the_move(world: World, result: 
     assert (STOPPED in kept(world, "Ghost")) != moves
     answer = said(await world.gm.slash(world.orders, "ledger", entry=4))
     assert ("the move goes on" if moves else "the move is stopped") in answer
-    assert f"battle {result}" in said(await world.player.slash(world.orders, "writeups list"))
+    assert f"battle {result}" in said(await world.player.slash(world.orders, "writeups"))
     await require_whole(world)
 
 
@@ -66,8 +66,8 @@ async def test_a_result_stays_while_it_is_claimed_and_written(world: World) -> N
     """Before and after."""
     await roll_catch(world)
     await enter_result(world, "won")
-    await world.player.slash(world.orders, "writeups claim", number="3")
-    answer = said(await world.player.slash(world.orders, "writeups done", number="3"))
+    await use_writeup(world.player, world.orders, "claim", "3")
+    answer = said(await use_writeup(world.player, world.orders, "done", "3"))
     assert_says(answer, "done", "battle won")
     assert "battle lost" in said(await enter_result(world, "lost"))
 
@@ -101,10 +101,10 @@ async def test_an_ambush_after_the_catch_is_fought_in_the_patrols_place(world: W
     assert_says(answer, "Ghost was caught, then ambushed", "Write-up #3, the patrol's battle, is cancelled")
     assert AWAITS not in kept(world, "Ghost")
     assert STOPPED in kept(world, "Ghost")
-    assert "cancelled" in said(await world.gm.slash(world.orders, "writeups list", state="all"))
-    assert "Kilo" not in said(await world.gm.slash(world.orders, "writeups list"))
+    assert "cancelled" in said(await world.gm.slash(world.orders, "writeups", state="all"))
+    assert "Kilo" not in said(await world.gm.slash(world.orders, "writeups"))
     assert "is cancelled" in refused(await enter_result(world, "won"))
-    assert "is cancelled" in refused(await world.player.slash(world.orders, "writeups claim", number="3"))
+    assert "is cancelled" in refused(await use_writeup(world.player, world.orders, "claim", "3"))
     await require_whole(world)
 
 
@@ -148,7 +148,7 @@ async def test_an_ambush_withdraws_no_battle_that_is_fought_already(world: World
     await roll_catch(world, target="Wraith")
     await close_update(world)
     await world.gm.slash(world.orders, "gm effect", who="Wraith", effect="ambushed-today")
-    assert "withdrawn" not in said(await world.gm.slash(world.orders, "writeups list", state="all"))
+    assert "withdrawn" not in said(await world.gm.slash(world.orders, "writeups", state="all"))
 
 
 @pytest.mark.slow

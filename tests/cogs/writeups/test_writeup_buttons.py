@@ -24,7 +24,7 @@ LINK = "https://discord.com/channels/1/2/3"
 async def pick_writeup(world: World, actor: Any = None, number: str = "3.1") -> simcord.ResponseMessage:  # noqa: ANN401 - a member
     """A person's pick from the list."""
     who = actor or world.gm
-    listed = response(await who.slash(world.orders, "writeups list"))
+    listed = response(await who.slash(world.orders, "writeups"))
     return response(await who.select(listed, [number], custom_id=press(listed, "1:show")))
 
 
@@ -73,7 +73,7 @@ async def test_one_is_picked_from_the_list_and_everybody_has_their_buttons(world
     assert labels(theirs) == ["Done", "Give back", "Battle result", "Undo"]
     await fill_in(world.gm, theirs, {"result": ["drawn"]}, label="Battle result")
     assert "battle drawn" in text(theirs)
-    assert "don't play" in refused(await world.stranger.slash(world.orders, "writeups list"))
+    assert "don't play" in refused(await world.stranger.slash(world.orders, "writeups"))
 
 
 @pytest.mark.slow
@@ -135,16 +135,16 @@ async def send_window(world: World, actor: simcord.MemberActor, key: str, result
 
 async def test_few_write_ups_have_no_paging_buttons(world: World) -> None:
     """An empty list has no select."""
-    empty = response(await world.gm.slash(world.orders, "writeups list"))
+    empty = response(await world.gm.slash(world.orders, "writeups"))
     assert [item for item in components(empty) if item["type"] in {2, 3}] == []
     await roll_catch(world)
-    assert labels(response(await world.gm.slash(world.orders, "writeups list"))) == []
+    assert labels(response(await world.gm.slash(world.orders, "writeups"))) == []
     assert "3 open" in str([item for item in components(await open_list(world)) if item["type"] == 3])
 
 
 async def open_list(world: World) -> simcord.ResponseMessage:
     """The list."""
-    result = await world.gm.slash(world.orders, "writeups list")
+    result = await world.gm.slash(world.orders, "writeups")
     assert said(result)
     return response(result)
 

@@ -174,7 +174,7 @@ async def roll_as_a_player(at: Evening) -> None:
     """Let players roll."""
     gm, ann = at.gm, at.ann
     at.title("Players may roll, once they are let")
-    await gm.types("/update close")
+    await gm.types("/gm close")
     await gm.press("Close Update 1")
     await ann.types("/patrol patrol:Kilo target:Raiders")
     await gm.types("/gm settings players_may:patrol, scouting, detection, newtype")

@@ -45,13 +45,13 @@ async def play(at: Evening) -> None:
 async def _type(at: Evening) -> None:
     gm, ann = at.gm, at.ann
     at.title("A table is typed")
-    await ann.types("/table add name:loot")
-    await gm.types("/table add name:loot")
+    await ann.types("/gm rules name:loot")
+    await gm.types("/gm rules name:loot")
     await gm.fill("6", "1-3 Nothing of use\n5 Spare parts")
     await gm.press("Edit the text")
     await gm.fill("6", LOOT)
     await gm.press("Switch on")
-    await gm.types("/table list")
+    await gm.types("/table show")
     await gm.types("/table show name:loot")
     await gm.types("/table roll name:loot roll:roll now", dice=[6])
     await ann.types("/table roll name:loot")
@@ -59,32 +59,34 @@ async def _type(at: Evening) -> None:
     await ann.completes("/table roll name:lo")
     await ann.types("/table roll name:loot who:Kai")
     await ann.press("Roll", dice=[4])
-    await ann.types("/table list")
+    await ann.types("/table show")
 
 
 async def _send(at: Evening) -> None:
     gm = at.gm
-    await gm.types("/table add name:rumours")
+    await gm.types("/gm rules name:rumours")
     await gm.fill("", RUMOURS[:3900])
     await gm.press("More")
     await gm.press("Discard")
     at.title("A file is sent, with faults, and mended")
-    await gm.types("/table add name:salvage file:salvage.toml", files={"salvage.toml": BROKEN})
-    await gm.types("/table add name:salvage file:salvage.toml", files={"salvage.toml": SALVAGE})
+    await gm.types("/gm rules name:salvage file:salvage.toml", files={"salvage.toml": BROKEN})
+    await gm.types("/gm rules name:salvage file:salvage.toml", files={"salvage.toml": SALVAGE})
     await gm.press("Discard")
-    await gm.types("/table add name:salvage file:salvage.toml", files={"salvage.toml": SALVAGE})
+    await gm.types("/gm rules name:salvage file:salvage.toml", files={"salvage.toml": SALVAGE})
     await gm.press("Switch on")
     await gm.types("/table roll name:salvage who:White Base about:Wreck roll:roll now", dice=[3])
-    await gm.types("/table edit name:salvage file:salvage.toml", files={"salvage.toml": RICHER})
+    await gm.types("/gm rules name:salvage file:salvage.toml", files={"salvage.toml": RICHER})
     await gm.press("Switch on")
     await gm.types("/table roll name:salvage who:White Base about:Wreck roll:roll now note:Again", dice=[3])
-    await gm.types("/table export name:salvage version:1")
+    await gm.types("/table show name:salvage")
+    await gm.press("Export")
+    await gm.fill("1")
 
 
 async def _change_a_book(at: Evening) -> None:
     gm = at.gm
     at.title("A change of the book")
-    await gm.types("/table add name:drones file:drones.toml", files={"drones.toml": DRONES})
+    await gm.types("/gm rules name:drones file:drones.toml", files={"drones.toml": DRONES})
     await gm.press("Switch on")
     await gm.types("/patrol patrol:Kilo target:Ghost modifiers:drones")
     await gm.press("Roll", dice=[16])
@@ -94,7 +96,7 @@ async def _change_a_book(at: Evening) -> None:
 async def _remove(at: Evening) -> None:
     gm = at.gm
     at.title("Taken away")
-    await gm.types("/table remove name:drones")
-    await gm.types("/table list")
+    await gm.press("Remove")
+    await gm.types("/table show")
     await at.ann.types("/ledger")
     await gm.types("/gm undo entry:3 reason:Not that table")

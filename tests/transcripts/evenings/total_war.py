@@ -28,13 +28,13 @@ async def order(who: Person, kind: str, doer: str, more: str = "") -> None:
 
 async def resolve(at: Evening) -> None:
     """Resolve the orders as the plan shows them."""
-    await at.gm.types("/update resolve")
+    await at.gm.types("/gm resolve")
     await at.gm.press("Resolve all")
 
 
 async def close(at: Evening, number: int) -> None:
     """Close the update of this number."""
-    await at.gm.types("/update close")
+    await at.gm.types("/gm close")
     await at.gm.press(f"Close Update {number}")
 
 
@@ -112,7 +112,8 @@ async def _look(at: Evening) -> None:
 async def _order(at: Evening) -> None:
     ann, rival = at.ann, at.rival
     at.title("Turn 1: orders are given, sealed")
-    await at.gm.types("/update board")
+    await at.gm.types("/update show")
+    await at.gm.press("Board")
     await ann.completes("/order give kind:")
     await ann.completes("/order give kind:Move a force who:")
     await ann.completes("/order give kind:Move a force who:1st Fleet to:")
@@ -141,9 +142,9 @@ async def _order(at: Evening) -> None:
     await rival.press("Cancel order")
     await rival.types("/order list")
     await rival.pick("2nd Fleet: Move a force")
-    await rival.types("/order pass who:Revil")
-    await rival.types("/order pass who:Dozle")
-    await at.bo.types("/order pass who:Noa")
+    await rival.types("/order give kind:Pass who:Revil")
+    await rival.types("/order give kind:Pass who:Dozle")
+    await at.bo.types("/order give kind:Pass who:Noa")
     await at.each_types("/order list", ann, rival, at.gm, at.stranger)
 
 
@@ -189,7 +190,7 @@ async def _refuse(at: Evening) -> None:
 
 async def _first_turn(at: Evening) -> None:
     at.title("Turn 1 is resolved")
-    await at.rival.types("/update resolve")
+    await at.rival.types("/gm resolve")
     await resolve(at)
     await resolve(at)
     await at.gm.types(f"/battle condition side:{E}")

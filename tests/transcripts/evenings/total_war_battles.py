@@ -43,7 +43,8 @@ async def _begin(at: Evening) -> None:
     await order(at.ann, "Move a force", "11th Squadron", "to:0,1")
     await order(at.ann, "Move a force", "1st Fleet", "to:1,1")
     await resolve(at)
-    await at.gm.types("/update board")
+    await at.gm.types("/update show")
+    await at.gm.press("Board")
     await at.gm.press("Board of 0,1")
     await at.ann.types("/update show")
 
@@ -133,7 +134,7 @@ async def _attack(at: Evening) -> None:
     await ann.press("End turn anyway")
     await ann.press("End turn")
     await ann.press("Roll")
-    await gm.types("/update close")
+    await gm.types("/gm close")
 
 
 async def _answer(at: Evening) -> None:
@@ -212,8 +213,9 @@ async def _storm(at: Evening) -> None:
 async def _over(at: Evening) -> None:
     at.title("The war is over")
     await at.each_types("/update show", at.gm, at.ann)
-    await at.gm.types("/update resolve")
-    await at.gm.types("/update digest")
+    await at.gm.types("/gm resolve")
+    await at.gm.types("/update show")
+    await at.gm.press("Digest")
     await at.rival.types("/war show")
     await at.rival.types("/war map")
     await order(at.rival, "Move a force", "2nd Fleet", "to:N")

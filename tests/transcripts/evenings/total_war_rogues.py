@@ -129,5 +129,5 @@ async def _fight_on_land(at: Evening) -> None:
     await gm.types("/battle retreat to:1,1")
     await gm.completes("/battle retreat to:-3,")
     await at.rival.types("/battle retreat")
-    await gm.types("/update resolve")
+    await gm.types("/gm resolve")
     await gm.press("Resolve all")

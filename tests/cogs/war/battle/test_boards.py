@@ -8,7 +8,7 @@ import pytest
 
 from tests.cogs.war.battle.field import MOVED, Field, opened
 from tests.orders.test_missing import fields
-from tests.support.acting import take_back
+from tests.support.acting import take_back, use_desk
 from tests.support.completing import read_every_choice
 from tests.support.reading import assert_lacks, components, newest, refused, response, said, text
 from tests.support.world import World, nothing_written, rows, written
@@ -90,14 +90,14 @@ def digests(world: World) -> list[str]:
 async def test_a_further_digest_tells_the_battle_that_the_first_could_not(field: Field) -> None:
     """Once."""
     gm, orders = field.world.gm, field.world.orders
-    await gm.slash(orders, "update digest")
+    await use_desk(gm, orders, "Digest")
     await field.lost()
     await field.front.resolve()
     first, second = digests(field.world)[:2]
     assert "won the battle" not in first
     assert "More results" in second
     assert CAME[0] in second
-    await gm.slash(orders, "update digest")
+    await use_desk(gm, orders, "Digest")
     assert sum(CAME[0] in shown for shown in digests(field.world)) == 2  # everybody's and the staff's
 
 

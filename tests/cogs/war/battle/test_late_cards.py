@@ -21,7 +21,7 @@ async def test_a_card_of_a_battle_that_is_over_says_so(field: Field) -> None:
     late = response(await field.ann.click(card, label="Roll"))
     assert OVER in text(late)
     assert rows(world, "select count(*) from entry where kind = 'roll'") == before
-    for asked in ("update show", "update close"):
+    for asked in ("update show", "gm close"):
         shown = await world.gm.slash(world.orders, asked)
         assert f"shoot Amuro Ray (u12 gm) can't be rolled any more: {OVER}" in said(shown).replace("\\", "")
     assert "Cancel the card" in labels(late)
@@ -29,7 +29,7 @@ async def test_a_card_of_a_battle_that_is_over_says_so(field: Field) -> None:
     assert OVER in text(late)
     assert "Cancelled" in said(await field.ann.click(late, label="Cancel the card"))
     assert not await has_cards(field.ann, world.orders)
-    assert OVER not in said(await world.gm.slash(world.orders, "update close"))
+    assert OVER not in said(await world.gm.slash(world.orders, "gm close"))
 
 
 async def test_what_an_earlier_battle_left_behind_is_not_about_a_later_one(field: Field) -> None:
@@ -61,6 +61,6 @@ async def test_a_card_whose_half_of_the_turn_is_past_says_whose_it_is(field: Fie
         await field.do(field.ann, "act", unit="u12", attack="shoot", target="u22")
     await field.do(field.ann, "next")
     late = "shoot Amuro Ray (u12 gm) can't be rolled any more: It's Zeon's half of the turn"
-    assert said(await world.gm.slash(world.orders, "update close")).count(late) == 1
+    assert said(await world.gm.slash(world.orders, "gm close")).count(late) == 1
     await field.do(field.bo, "next")
-    assert "can't be rolled" not in said(await world.gm.slash(world.orders, "update close"))
+    assert "can't be rolled" not in said(await world.gm.slash(world.orders, "gm close"))

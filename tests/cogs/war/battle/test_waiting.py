@@ -96,7 +96,7 @@ async def test_a_force_of_which_nothing_is_left_is_not_waited_for(world: World) 
     await field.placed(u12="E6", **{zaku.id: "E8"})
     await field.now(field.ann, "u12", (6, 6), target=zaku.id)
     await field.bo.click(response(await field.do(field.bo, "withdraw")), label="Withdraw")
-    asked = refused(await field.world.gm.slash(field.world.orders, "update resolve"))
+    asked = refused(await field.world.gm.slash(field.world.orders, "gm resolve"))
     assert "over, 21st Squadron has to retreat" in asked
 
 
@@ -119,7 +119,7 @@ async def test_nothing_waits_for_a_battle_whose_book_is_switched_off(field: Fiel
     world = field.world
     for books, waits in (("campaign, -total_war", False), ("total_war", True)):
         await world.gm.slash(world.orders, "gm settings", books=books)
-        told = refused(await world.gm.slash(world.orders, "update resolve"))
+        told = refused(await world.gm.slash(world.orders, "gm resolve"))
         assert (f"Battle on {AT}" in told) == waits
 
 
