@@ -48,7 +48,7 @@ async def test_the_list_offers_a_pass_only_where_it_can_be_given(world: World) -
     await send_raw(world.gm, world.orders, "board:1:lock:1:1")
     assert able(response(await world.player.slash(world.orders, "order list"))) == []
     assert able(response(await world.gm.slash(world.orders, "order list"))) == ["Amuro", "Kai"]
-    await world.gm.slash(world.orders, "campaign edit", books="infinity, -campaign")
+    await world.gm.slash(world.orders, "gm settings", books="infinity, -campaign")
     await send_raw(world.gm, world.orders, "board:1:lock:1:0")
     assert able(response(await world.player.slash(world.orders, "order list"))) == []
 
@@ -68,7 +68,7 @@ async def test_of_many_the_list_offers_the_first(world: World) -> None:
 async def test_a_forged_pick_passes_for_no_one_elses_character(world: World) -> None:
     """What isn't theirs reads as what isn't there."""
     await populate(world)
-    await world.gm.slash(world.orders, "character add", name="Shade", secret=True)
+    await world.gm.slash(world.orders, "roster add", kind="pc", name="Shade", secret=True)
     other = another_player(world)
     with nothing_written(world):
         answers = [refused(await send_raw(other, world.orders, PICK, f"{name} #6")) for name in ("Shade", "Nobody")]

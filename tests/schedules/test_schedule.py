@@ -99,7 +99,7 @@ async def test_the_weather_is_scheduled_only_where_there_is_some(world: World) -
     """And it locks no orders."""
     with nothing_written(world):
         assert "locks no orders" in refused(await schedule(world, what="weather", **WEEKLY, lock=60))
-    await world.gm.slash(world.orders, "campaign edit", books="infinity, -campaign")
+    await world.gm.slash(world.orders, "gm settings", books="infinity, -campaign")
     with nothing_written(world):
         assert "has weather" in refused(await schedule(world, what="weather", **WEEKLY))
 

@@ -13,7 +13,7 @@ from bot.outbox.queue import encode_payload
 from bot.ui.text import plain
 from tests.cogs.house_rules.homebrew import COIN
 from tests.support.reading import newest, press, refused, response, text
-from tests.support.world import World, nothing_written, send_raw, show_every_command, written
+from tests.support.world import World, nothing_written, send_raw, show_every_command, show_to, written
 
 BAD = ("Ki\0lo", "Ki\ud83dlo", "Ki\x1b[31mlo")
 TURNED = "Kilo \u202eorca\u2066\u200f"
@@ -56,6 +56,7 @@ def fill_options(world: World, command: Any, typed: str) -> dict[str, Any]:  # n
 async def test_every_command_refuses_what_is_no_text(world: World) -> None:
     """Nothing is rolled or written."""
     await show_every_command(world)
+    show_to(world, "campaign", world.gm)
     before, bad = written(world), itertools.cycle(BAD)
     tried = [item for item in commands(world) if "Kilo" in fill_options(world, item, "Kilo").values()]
     assert len(tried) > 50

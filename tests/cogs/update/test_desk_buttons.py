@@ -18,7 +18,7 @@ async def test_the_desk_offers_what_ends_an_update(world: World) -> None:
     assert not {"Resolve", "Board", "Digest"} & {
         *labels(response(await world.player.slash(world.orders, "update show")))
     }
-    await world.gm.slash(world.orders, "campaign edit", books="infinity, -campaign")
+    await world.gm.slash(world.orders, "gm settings", books="infinity, -campaign")
     assert labels(response(await world.gm.slash(world.orders, "update show"))) == ["Close Update 1"]
 
 
