@@ -66,7 +66,7 @@ async def test_the_map_is_shown_again_only_once_it_has_changed(world: World) -> 
     assert newest(world.results).embeds[-1].title == "Weather of week 2"
     number = rows(world, "select max(number) from entry where kind = 'digest'")[0][0]
     await take_back(world, "gm undo", entry=number, reason="A slip")
-    await world.gm.slash(world.orders, "update digest")
+    await use_desk(world.gm, world.orders, "Digest")
     assert newest(world.results).embeds[-1].title == "Weather of week 2"
 
 

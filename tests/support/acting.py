@@ -173,7 +173,7 @@ async def effect_ended(actor: Any, where: Any, who: str, effect: str) -> Any:  #
     meant = {name_key(effect), name_key(effect).replace(" ", "-")}
     values = [option["value"] for option in select["options"]]
     labels = [name_key(option["label"].rpartition(": ")[2]) for option in select["options"]]
-    (picked,) = [value for value, label in zip(values, labels, strict=True) if meant & {label, value.split(":")[2]}]
+    picked, *_ = [value for value, label in zip(values, labels, strict=True) if meant & {label, value.split(":")[2]}]
     return await actor.select(listed, [picked], custom_id=select["custom_id"])
 
 

@@ -254,7 +254,7 @@ async def show_list(interaction: Interaction, campaign: Campaign, who: str | int
         return
     items: list[ui.Item[ui.LayoutView]] = []
     if asker.leads(campaign) and campaign.archived_at is None:
-        ends = [(effect.key, f"{effect.who}: {effect.label}", "") for effect in effects]
+        ends = [(effect.key, f"{effect.who}: {effect.label}", f"Since entry #{effect.since}") for effect in effects]
         items += pickers(partial(END_PICKED.fill, campaign=campaign.id), "End an effect ...", ends, MAX_SELECTS)
         key = SET.fill(campaign=campaign.id, subject=who) if isinstance(who, int) else None
         items += page_buttons(("Set an effect", key))
