@@ -193,7 +193,7 @@ def perform(tx: Connection, resolver: Resolver, person: Person, campaign_id: int
     audience = resolver.kinds.audience(action.kind, {**body, "changes": [item.record() for item in changes]}, ())
     draft = EntryDraft(action.kind, audience, body, changes, outcome.texts, subjects=outcome.subjects)
     entry = resolver.ledger.enter(tx, work.campaign, person.user_id, draft)
-    pings = embed.find_owners(tx, work.campaign, entry)
+    pings = embed.find_owners(tx, work.campaign, entry, person.user_id)
     posts = resolver.outbox.queue(tx, work.campaign.id, None, embed.make_entry_news(work.campaign, entry, pings))
     return Done(work.campaign, entry, action.answer(work, entry, outcome), posts)
 

@@ -40,6 +40,7 @@ NAMES = (
     "result_menu",
     "luck",
     "privacy",
+    "settings",
     "fairness",
 )
 """Modules of `bot.cogs` with features. If two know the same fact, the later one counts."""

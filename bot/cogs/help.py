@@ -22,7 +22,18 @@ from bot.rolls.options import Completions, Offering, filter_labels
 from bot.ui.commands import CAMPAIGN, MOVED, YOUR_DATA
 from bot.ui.parsing import MANAGERS, WHO, describe
 from bot.ui.receipt import FEW, STAYS, Item, Todo, few, page_buttons, picker, receipt
-from bot.ui.reply import STALE, AnyInteraction, Component, IdTemplate, component, person, read_picked, rewrite, say
+from bot.ui.reply import (
+    SETTINGS,
+    STALE,
+    AnyInteraction,
+    Component,
+    IdTemplate,
+    component,
+    person,
+    read_picked,
+    rewrite,
+    say,
+)
 from bot.ui.text import COLOURS, join_words, plain, shorten
 from bot.ui.views import Layout
 from rules.errors import nearest
@@ -262,6 +273,9 @@ def _draw_start(
     container.add_item(ui.TextDisplay("\n".join(lines)))
     for items in below:
         container.add_item(ui.ActionRow(*items))
+    if who.campaign is not None:
+        key = SETTINGS.fill(campaign=who.campaign.id)
+        container.add_item(ui.ActionRow(ui.Button(label="Your settings", custom_id=key)))
     return Layout(container)
 
 

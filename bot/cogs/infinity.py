@@ -1,6 +1,6 @@
 """`/infinity`: Infinity's rolls, and challenges: one member's side waits until another adds theirs."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from fractions import Fraction
 
@@ -11,8 +11,8 @@ from msgspec import Struct, structs
 from sqlalchemy import Connection
 
 from bot.client import Interaction
-from bot.core.campaigns import Campaign, locate_campaign, open_campaign
-from bot.core.errors import BadInput
+from bot.core.campaigns import Campaign, locate_campaign, open_campaign, read_preferences
+from bot.core.errors import BadInput, UserError
 from bot.core.permissions import Person
 from bot.kernel import Feature
 from bot.rolls import answers, desk, extension, request
@@ -22,8 +22,8 @@ from bot.rolls.request import PartRequest, RollCommand, RollRequest, join_parts,
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from bot.ui.parsing import Form, fill_form, option
-from bot.ui.reply import own_name, say, text_field
-from bot.ui.text import COLOURS, bar, plain
+from bot.ui.reply import own_name, person, say, text_field
+from bot.ui.text import COLOURS, chance_line, plain
 from rules.books.infinity.book import FACE_TO_FACE
 from rules.books.infinity.skill import DIE, HIGHEST_ATTRIBUTE, MAX_BURST, RollSide, check_odds, contest_odds
 from rules.phrases import percent
@@ -155,35 +155,34 @@ def _make_window(draft: Mapping[str, str], own: str) -> Iterator[ui.Label[ui.Mod
 ANSWERING = store.AnswerRules(_add_answer, window=_make_window)
 
 
-def _describe_normal_odds(side: RollSide) -> list[str]:
+def _describe_normal_odds(side: RollSide, *, bars: bool) -> list[str]:
     odds = check_odds(side.check, side.burst)
-    return [
-        *map(plain, side.lines()),
-        "",
-        _show_chance("Critical success", odds.critical, odds.of),
-        _show_chance("Success without a critical", odds.plain_success, odds.of),
-        _show_chance("Automatic failure" if side.check.auto_fail else "Failure", odds.failure, odds.of),
-        "",
-        f"Any success: {_show_share(odds.critical + odds.plain_success, odds.of)}",
-    ]
+    ends = {
+        "Critical success": odds.critical,
+        "Success without a critical": odds.plain_success,
+        "Automatic failure" if side.check.auto_fail else "Failure": odds.failure,
+    }
+    success = _show_share(odds.critical + odds.plain_success, odds.of)
+    return [*map(plain, side.lines()), "", *_list_chances(ends, odds.of, bars=bars), "", f"Any success: {success}"]
 
 
-def _describe_contest_odds(mine: RollSide, theirs: RollSide) -> list[str]:
+def _describe_contest_odds(mine: RollSide, theirs: RollSide, *, bars: bool) -> list[str]:
     odds = contest_odds(mine.check, mine.burst, theirs.check, theirs.burst)
-    return [
-        "**Your side**",
-        *map(plain, mine.lines()),
-        "**The other side**",
-        *map(plain, theirs.lines()),
-        "",
-        _show_chance("Your side wins", odds.a_wins, odds.of),
-        _show_chance("The other side wins", odds.b_wins, odds.of),
-        _show_chance("No winner", odds.none, odds.of),
-    ]
+    ends = {"Your side wins": odds.a_wins, "The other side wins": odds.b_wins, "No winner": odds.none}
+    sides = ["**Your side**", *map(plain, mine.lines()), "**The other side**", *map(plain, theirs.lines())]
+    return [*sides, "", *_list_chances(ends, odds.of, bars=bars)]
 
 
-def _show_chance(label: str, count: int, of: int) -> str:
-    return f"`{bar(Fraction(count, of))}` {_show_share(count, of)} {label}"
+def _list_chances(ends: Mapping[str, int], of: int, *, bars: bool) -> Iterator[str]:
+    yield from (chance_line(Fraction(count, of), label, bars=bars) for label, count in ends.items())
+
+
+def _has_bars(tx: Connection, person: Person, channels: Sequence[int]) -> bool:
+    try:
+        campaign = locate_campaign(tx, person.guild_id, channels)
+    except UserError:
+        return True
+    return read_preferences(tx, campaign.id, person.user_id).bars
 
 
 def _show_share(count: int, of: int) -> str:
@@ -295,7 +294,9 @@ class InfinityCog(app_commands.Group, name="infinity", description="Rolls of Inf
         side = make_side(form.attribute, form.mods, form.burst, form.crits)
         against = TypedSide(form.their_attribute, form.their_mods, form.their_burst, form.their_crits).side()
         title = f"Odds of a {'Face to Face' if against else 'Normal'} Roll"
-        lines = _describe_contest_odds(side, against) if against else _describe_normal_odds(side)
+        here = (person(interaction), desk.channels(interaction))
+        bars = await interaction.client.database.read(_has_bars, *here)
+        lines = _describe_contest_odds(side, against, bars=bars) if against else _describe_normal_odds(side, bars=bars)
         embed = discord.Embed(title=title, description="\n".join(lines), colour=COLOURS["neutral"])
         await say(interaction, embed=embed)
 

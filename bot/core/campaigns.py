@@ -3,7 +3,7 @@
 A campaign rests while its server has removed the bot; due jobs check `schema.at_home`. An unavailable server isn't a removal.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import NamedTuple
@@ -37,9 +37,13 @@ PINGS: Mapping[str, frozenset[str]] = {
     "all": frozenset({PLAYERS, STAFF}),
 }
 
-_PSEUDONYM = sa.select(actor.c.pseudonym).where(
-    actor.c.campaign_id == sa.bindparam("campaign"), actor.c.user_id == sa.bindparam("user")
-)
+_OF_USER = (actor.c.campaign_id == sa.bindparam("campaign"), actor.c.user_id == sa.bindparam("user"))
+_PSEUDONYM = sa.select(actor.c.pseudonym, actor.c.mentions, actor.c.bars).where(*_OF_USER)
+_CHOOSE = actor.update().where(*_OF_USER)
+_player = actor.alias("player")
+_OF_PLAYERS = sa.select(_player.c.user_id).where(_player.c.campaign_id == sa.bindparam("campaign"))
+_MUTED = _OF_PLAYERS.where(~_player.c.mentions)
+_CALLED = _OF_PLAYERS.where(_player.c.mentions, _player.c.pseudonym.in_(sa.bindparam("players", expanding=True)))
 
 
 class Campaign(Struct, frozen=True):
@@ -59,7 +63,7 @@ class Campaign(Struct, frozen=True):
     created_at: datetime
     archived_at: datetime | None
     writeup_threads: bool = False
-    pings: str = "nobody"
+    pings: str = PLAYERS
     new_are_secret: bool = False
     dodges_wait: bool = False
     asks_outside: bool = False
@@ -340,3 +344,35 @@ def find_pseudonym(tx: Connection, campaign_id: int, user_id: int) -> str | None
     """Return a person's pseudonym, None before their first entry."""
     found = transactions.read_rows(tx, _PSEUDONYM, {"campaign": campaign_id, "user": user_id})
     return found[0].pseudonym if found else None
+
+
+class Preferences(Struct, frozen=True):
+    """What a person has chosen: whether messages mention them, and whether odds have bars."""
+
+    mentions: bool = True
+    bars: bool = True
+
+
+def read_preferences(tx: Connection, campaign_id: int, user_id: int) -> Preferences:
+    """Return what a person has chosen in a campaign."""
+    found = transactions.read_rows(tx, _PSEUDONYM, {"campaign": campaign_id, "user": user_id})
+    return Preferences(found[0].mentions, found[0].bars) if found else Preferences()
+
+
+def save_preferences(tx: Connection, campaign_id: int, user_id: int, chosen: Preferences) -> None:
+    """Save what a person with a pseudonym has chosen."""
+    transactions.write(tx, _CHOOSE.values(**asdict(chosen)), {"campaign": campaign_id, "user": user_id})
+
+
+def find_called(
+    tx: Connection, campaign: Campaign, players: Iterable[str], by: int, users: Iterable[int] = ()
+) -> tuple[int, ...]:
+    """Return which of these players (pseudonyms) and `users` a message mentions.
+
+    Those are the ones who want it, if the campaign does, and never `by`, who acts.
+    """
+    if not campaign.may_ping(PLAYERS):
+        return ()
+    key, wanted = {"campaign": campaign.id}, [*{*players}]
+    asked = {*users}.difference(tx.scalars(_MUTED, key) if users else ())
+    return tuple(sorted(asked.union(tx.scalars(_CALLED, {**key, "players": wanted}) if wanted else ()) - {by}))

@@ -31,6 +31,7 @@ _TEXTS_BETWEEN = sa.select(entry_text).where(
 )
 NEWEST = sa.select(entry.c.number, entry.c.hash).where(_MINE).order_by(entry.c.number.desc()).limit(1)
 _ADD = entry.insert()
+_NO_TEXTS = '"texts":{}'  # in a header
 _BY_INTERACTION = sa.select(sa.func.count()).where(entry.c.interaction == sa.bindparam("interaction"))
 _PEOPLE = sa.select(actor.c.pseudonym, actor.c.user_id).where(
     actor.c.campaign_id == sa.bindparam("campaign"), actor.c.pseudonym.in_(sa.bindparam("of", expanding=True))
@@ -72,8 +73,8 @@ def get_entry(tx: Connection, campaign_id: int, number: int) -> Entry | None:
 
 def get_entries(tx: Connection, campaign_id: int, numbers: Collection[int]) -> dict[int, Entry]:
     """Return these entries by number, with texts; missing ones are left out."""
-    texts = read_entry_texts(tx, campaign_id, numbers)
-    rows = tx.execute(_SOME, {"campaign": campaign_id, "numbers": list(numbers)})
+    rows = tx.execute(_SOME, {"campaign": campaign_id, "numbers": list(numbers)}).all()
+    texts = read_entry_texts(tx, campaign_id, [row.number for row in rows if _NO_TEXTS not in row.header])
     return {row.number: _entry(row, texts.get(row.number, {})) for row in rows}
 
 

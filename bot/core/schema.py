@@ -131,6 +131,8 @@ actor = _table(
     sa.Column("user_id", sa.BigInteger, primary_key=True, autoincrement=False),
     sa.Column("salt", sa.String(32), nullable=False),
     sa.Column("pseudonym", sa.String(64), nullable=False),
+    sa.Column("mentions", sa.Boolean, nullable=False, server_default=sa.true()),
+    sa.Column("bars", sa.Boolean, nullable=False, server_default=sa.true()),
     sa.UniqueConstraint("campaign_id", "pseudonym"),
 )
 

@@ -84,7 +84,8 @@ def get_values_named(tx: Connection, campaign_id: int, subjects: Collection[str]
 
 def find_values_named(tx: Connection, campaign_id: int, names: Collection[str]) -> State:
     """Return all subjects' values of these names."""
-    rows = transactions.read_rows(tx, _ANYWHERE, {"campaign": campaign_id, "anywhere": list(names)})
+    key = {"campaign": campaign_id, "anywhere": list(names)}
+    rows = transactions.read_rows(tx, _ANYWHERE, key) if names else ()
     return {(subject, name): value for subject, name, value in rows}
 
 

@@ -10,7 +10,7 @@ from typing import Protocol
 import discord
 import sqlalchemy as sa
 from msgspec import Struct
-from msgspec.structs import asdict, replace
+from msgspec.structs import asdict
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -256,12 +256,12 @@ def nudge(
     if not board.campaign.may_ping(campaigns.PLAYERS):
         what = f"{board.campaign.name} doesn't let me ping players."
         raise errors.NotAsItIs(what, "Switch pings on with /gm settings pings.")
-    pings = embed.find_players(tx, board.campaign, {item.id for item in board.awaited})
-    pings = replace(pings, users=tuple(user for user in pings.users if user not in unable))
-    if not pings:
-        raise errors.NotAsItIs("I can't find their players on this server.", "Ask them some other way.")
+    players = {item.owner for item in board.awaited if item.owner is not None}
+    users = [user for user in campaigns.find_called(tx, board.campaign, players, person.user_id) if user not in unable]
+    if not users:
+        raise errors.NotAsItIs("There's no player I can ping about missing orders.", "Ask them some other way.")
     text = f"Your orders for **{plain(board.name)}** are missing.\n{HOW}"
-    some = [Pings(pings.users[at : at + MOST_PINGS]) for at in range(0, len(pings.users), MOST_PINGS)]
+    some = [Pings((*users[at : at + MOST_PINGS],)) for at in range(0, len(users), MOST_PINGS)]
     return _queue_request(tx, resolver, board, "nudge", text, some)
 
 

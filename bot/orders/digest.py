@@ -10,7 +10,14 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import entries, library, permissions, profiles, state
-from bot.core.campaigns import Campaign, current_update, find_update_entry, open_campaign, require_on_server
+from bot.core.campaigns import (
+    Campaign,
+    current_update,
+    find_called,
+    find_update_entry,
+    open_campaign,
+    require_on_server,
+)
 from bot.core.errors import NotAsItIs
 from bot.core.ledger import Body, EntryDraft, EntryKind, EntryView, Pages, View, is_published_late, next_number
 from bot.core.records import Change, Entry, read_body
@@ -211,6 +218,9 @@ def post_digest(
     for_staff = [*_list_text(shared, body, "staff", kept), *(f"-# {item.line}" for item in asked)]
     messages = [*(_list_public(campaign, update["number"], shown) if public else ())]
     whole = plain_pages(shown, _title(body), for_staff)
+    if messages:
+        givers = _find_givers(tx, campaign, orders, {line["entry"] for line in shared}, person)
+        messages = [*queue.ping_first(messages, givers)]
     messages += [queue.OutgoingMessage("whole", campaign.staff_channel_id, page) for page in whole]
     posts = resolver.outbox.queue(tx, campaign.id, entry.number, messages)
     own = letters.make_letters(tx, campaign.id, f"update:{update['number']}") if public else ()
@@ -224,6 +234,38 @@ def _list_public(campaign: Campaign, update: int, shown: EntryView) -> Iterator[
     details = DETAILS.fill(campaign=campaign.id, number=shown.entry.number)
     buttons = (("What happened to you", own, queue.PRIMARY), ("Details", details, queue.SECONDARY))
     yield queue.OutgoingMessage("results", campaign.results_channel_id, last, buttons=buttons)
+
+
+def _find_givers(
+    tx: Connection,
+    campaign: Campaign,
+    orders: Sequence[standing.StandingOrder],
+    results: set[int],
+    person: permissions.Person,
+) -> queue.Pings:
+    made = entries.get_entries_bare(tx, campaign.id, results)
+    named = {number: _name_public(entry) for number, entry in made.items()}
+    known = {  # others would be given away by a mention
+        (item.owner, key)
+        for item in (profiles.list_profiles(tx, campaign.id) if made else ())
+        if item.owner and not item.secret
+        for key in (item.id, item.squad_id, name_key(item.name))
+    }
+    givers: set[str] = set()
+    for item in orders:
+        mine = made.keys() & {*item.entries}
+        if item.by is None:
+            public = any(name_key(item.who.name) in named[number] for number in mine)
+        else:  # of a war: all is public, or nothing
+            public = any(made[number].audience == "results" for number in mine)
+        key = item.who.id if item.by is None else name_key(item.by)
+        givers |= {item.giver} if public and (item.giver, key) in known else set()
+    return queue.Pings(find_called(tx, campaign, givers, person.user_id))
+
+
+def _name_public(entry: Entry) -> set[str]:
+    parts = [part for part in read_body(entry)["parts"] if part["audience"] == "results"]
+    return {name_key(name) for part in parts for name in part["subjects"].values()}
 
 
 def is_due(tx: Connection, campaign: Campaign, book: str | None = None) -> bool:

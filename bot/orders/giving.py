@@ -22,10 +22,9 @@ from bot.rolls.extension import NeededValue
 from bot.rolls.preview import Preview
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
-from bot.ui.text import bar, plain
+from bot.ui.text import chance_line, plain
 from rules import books
 from rules.orders import PASSED, OrderKind, Task, UpdateKnowledge, Who, find_outcomes
-from rules.phrases import percent
 from rules.subjects import name_key, subject_key
 
 
@@ -80,7 +79,7 @@ class AskedOrder(Struct, frozen=True):
 
 
 class GivenOrder(Struct, frozen=True):
-    """A given order that replaces (`before`) or `follows` an entry, its forecast (`ahead`), and name `doubts`."""
+    """A given order that replaces (`before`) or `follows` an entry, its forecast (`ahead`, odds with `bars`), and name `doubts`."""
 
     campaign: campaigns.Campaign
     entry: Entry
@@ -93,6 +92,7 @@ class GivenOrder(Struct, frozen=True):
     doubts: Sequence[str] = ()
     lapses: bool = False
     addition: kinds.OrderAddition = kinds.OrderAddition()
+    bars: bool = True
 
 
 def enter_order(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, asked: AskedOrder) -> GivenOrder:
@@ -143,7 +143,8 @@ def enter_order(tx: Connection, resolver: Resolver, person: Person, campaign_id:
     entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
     follows = same.entry if same is not None and not same.stands and visible_to(viewer, [same]) else None
     doubts = name_doubts(tx, viewer, {} if known.kind.words else {who.name: who.id for who in order.others})
-    return GivenOrder(campaign, entry, known, order, found, replaces, follows, doubts=doubts)
+    bars = campaigns.read_preferences(tx, campaign.id, person.user_id).bars
+    return GivenOrder(campaign, entry, known, order, found, replaces, follows, doubts=doubts, bars=bars)
 
 
 def _target(tx: Connection, viewer: Viewer, known: kinds.PlayedKind, typed: str | None) -> Who | None:
@@ -310,7 +311,7 @@ def describe_given(given: Sequence[GivenOrder]) -> Iterator[str]:
     limits = "" if one.addition.knows_all else ", from what you know"
     heading = f"**Forecast{UNLESS_LAPSED if one.lapses else limits}:**"
     for preview in () if others else one.previews:
-        yield from _describe_preview(preview, heading)
+        yield from _describe_preview(preview, heading, bars=one.bars)
     yield from () if one.lapses else ahead
     yield from one.addition.lines
     yield SEALED
@@ -321,7 +322,7 @@ def _describe_numbered(given: GivenOrder) -> str:
     return f"\N{BULLET} {kinds.order_line(given.known, given.order)} (entry #{given.entry.number}{before}){kinds.describe_arrangement(given.order)}"
 
 
-def _describe_preview(preview: Preview, heading: str) -> Iterator[str]:
+def _describe_preview(preview: Preview, heading: str, *, bars: bool) -> Iterator[str]:
     rolled = [part for part in preview.parts if part.stages]
     for part in preview.parts[: len(preview.parts) if not rolled else 0]:
         for chance in part.odds:
@@ -333,4 +334,4 @@ def _describe_preview(preview: Preview, heading: str) -> Iterator[str]:
     for part in rolled:
         yield heading
         likely = sorted(part.odds, key=attrgetter("chance"), reverse=True)[:MAX_CHANCES]
-        yield from (f"`{bar(item.chance)}` **{percent(item.chance)}** {plain(item.conclusion.text)}" for item in likely)
+        yield from (chance_line(item.chance, plain(item.conclusion.text), bars=bars) for item in likely)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import discord
 import sqlalchemy as sa
@@ -315,6 +315,9 @@ class Pings(Struct, frozen=True):
     def __bool__(self) -> bool:
         return bool(self.users or self.roles)
 
+    def __or__(self, other: Self) -> Self:
+        return replace(self, users=tuple(sorted({*self.users, *other.users})), roles=self.roles + other.roles)
+
 
 NO_PINGS = Pings()
 Buttons = Sequence[tuple[str, str, int]]
@@ -335,9 +338,9 @@ class OutgoingMessage(Struct, frozen=True):
 
 
 def ping_first(messages: Sequence[OutgoingMessage], pings: Pings) -> list[OutgoingMessage]:
-    """Return messages of which only the first pings."""
+    """Return messages of which the first pings these, too."""
     first, *others = messages
-    return [replace(first, pings=pings), *others]
+    return [replace(first, pings=first.pings | pings), *others]
 
 
 def encode_payload(

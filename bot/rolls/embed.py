@@ -10,14 +10,14 @@ from operator import not_
 import discord
 from sqlalchemy import Connection
 
-from bot.core import campaigns, entries, permissions, profiles, seeds
+from bot.core import campaigns, permissions, profiles, seeds
 from bot.core.ledger import Body, EntryView, Publication, View
 from bot.core.records import Entry, read_body
 from bot.outbox.queue import OutgoingMessage, Pings, PostKind, ping_first
 from bot.rolls import entry_body
 from bot.rolls.fairness.outside import describe_outside
 from bot.ui.receipt import entry_footer
-from bot.ui.text import COLOURS, DOT, fit_embeds, has_words, join_words, paginate, plain, plus
+from bot.ui.text import COLOURS, DOT, fit_embeds, fit_lines, has_words, join_words, paginate, plain, plus
 from rules.books.campaign.captivity import CAPTIVE, CRACKED, FATE
 from rules.dice import BY_HAND, KEPT, SHARED, term_of
 from rules.phrases import format_signed
@@ -247,6 +247,18 @@ def dice_line(dice: Iterable[Body]) -> str:
     return ", ".join(f"{roll['die']}: {entry_body.join_faces(roll)}" for roll in dice)
 
 
+def describe_dice(body: Body, part: Body) -> str:
+    """Return a part's dice and totals in one small line; empty without dice."""
+    thrown = [step for step in part["steps"] if step.get("dice", True)]
+    totals = [dice_line(step["dice"]) if "dice" in step else _total_text(body, step) for step in thrown]
+    if len(thrown) > 1:
+        titles = [f"{plain(step['title'])}, " for step in thrown]
+        totals = [
+            each if each.startswith(title[:-2]) else title + each for title, each in zip(titles, totals, strict=True)
+        ]
+    return f"-# {DOT.join(fit_lines(LONGEST_LINE, totals))}" if thrown else ""
+
+
 def _table_lines(entry: Entry, body: Body, step: Body, view: View, *, met: bool = False) -> Iterator[str]:
     natural = ", decided by the die alone" if step["natural"] else ""
     yield f"**{plain(step['title'])}**"
@@ -338,21 +350,20 @@ CONCERNS = frozenset({CAPTIVE, CRACKED, FATE})
 NEWS_TEXT = "Something happened to one of them. See `/update show`."
 
 
-def find_owners(tx: Connection, campaign: campaigns.Campaign, entry: Entry) -> Pings:
-    """Return who owns those that an entry captured, broke, freed or killed, if the campaign pings players."""
+def find_owners(tx: Connection, campaign: campaigns.Campaign, entry: Entry, by: int) -> Pings:
+    """Return the mentions of those whose characters an entry captured, broke, freed or killed, except `by` (user id)."""
     begun = [item for item in entry.content()["changes"] if item["name"] in CONCERNS and item["before"] is None]
-    return find_players(tx, campaign, {number_of(item["subject"]) for item in begun if item["after"] is not None})
+    numbers = {number_of(item["subject"]) for item in begun if item["after"] is not None}
+    return call_owners(tx, campaign, profiles.read_profiles(tx, campaign.id, numbers).values(), by)
 
 
-def find_players(tx: Connection, campaign: campaigns.Campaign, numbers: Collection[int]) -> Pings:
-    """Return who plays these (numbers), if the campaign pings players."""
-    if not campaign.may_ping(campaigns.PLAYERS):
-        return Pings()
-    owned = {item.owner for item in profiles.read_profiles(tx, campaign.id, numbers).values() if item.owner is not None}
-    return Pings(users=tuple(sorted(entries.find_users(tx, campaign.id, owned).values())))
+def call_owners(tx: Connection, campaign: campaigns.Campaign, saved: Iterable[profiles.Profile], by: int) -> Pings:
+    """Return the mentions of those who play these, except `by`. Those of secret ones would give them away."""
+    owners = {item.owner for item in saved if item.owner is not None and not item.secret}
+    return Pings(users=campaigns.find_called(tx, campaign, owners, by))
 
 
-def ping_with_first(messages: Sequence[OutgoingMessage], entry: Entry, pings: Pings) -> list[OutgoingMessage]:
+def ping_with_first(messages: Sequence[OutgoingMessage], entry: Entry, pings: Pings) -> Sequence[OutgoingMessage]:
     """Let the first results message of a public entry ping. Other entries ping by `make_entry_news`."""
     public = [place for place, item in enumerate(messages) if item.kind == "results"]
     if not pings or entry.audience != "results" or not public:

@@ -145,7 +145,7 @@ class RollExtension(Struct, Generic[R], frozen=True, kw_only=True):
     - Of two `facts` about the same thing, the later counts.
     - `bars` refuse (NotOpen) a roll with those who can't take part, within what the person may know.
     - `ahead` says what to do before a task, for game masters.
-    - `extra` adds changes before the entry is written, `messages` changes the posts.
+    - `extra` adds changes before the entry is written, `messages` changes the posts, `calls` adds mentions to them.
     - `follows` does more in the same transaction; `next_steps` are buttons, which reveal nothing else.
     - `voided` runs before the entry is void: its void keeps what that returns (`also` are lines for the staff).
     - `unsaid` strikes further posts through, after.
@@ -164,6 +164,9 @@ class RollExtension(Struct, Generic[R], frozen=True, kw_only=True):
     ] = ()
     extra: tuple[ExtraRule, ...] = ()
     messages: tuple[Callable[[Campaign, Entry, Sequence[OutgoingMessage]], Sequence[OutgoingMessage]], ...] = ()
+    calls: tuple[
+        Callable[[Connection, R, Campaign, Entry, Sequence[OutgoingMessage]], Sequence[OutgoingMessage]], ...
+    ] = ()
     follows: tuple[Following[R], ...] = ()
     voided: tuple[Callable[[Connection, Campaign, Entry], Mapping[str, Json]], ...] = ()
     unsaid: tuple[Following[R], ...] = ()
@@ -171,7 +174,7 @@ class RollExtension(Struct, Generic[R], frozen=True, kw_only=True):
     answering: Mapping[str, AnswerRules] = field(default_factory=dict)
 
 
-_JOINED = ("facts", "bars", "ahead", "extra", "messages", "follows", "voided", "unsaid", "next_steps")
+_JOINED = ("facts", "bars", "ahead", "extra", "messages", "calls", "follows", "voided", "unsaid", "next_steps")
 
 
 class Hooks(Struct, Generic[R], frozen=True, kw_only=True):

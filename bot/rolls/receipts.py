@@ -10,7 +10,7 @@ from bot.core.permissions import Person, is_group, may_maker_read, name_if_curre
 from bot.core.records import read_body
 from bot.outbox.delivery import Show
 from bot.outbox.queue import LETTER, Post
-from bot.rolls import desk, entries, entry_body, resolver
+from bot.rolls import desk, embed, entries, entry_body, resolver
 from bot.ui import answering, reply
 from bot.ui.receipt import receipt
 from bot.ui.text import COLOURS, fit_lines, plain, shorten
@@ -60,7 +60,8 @@ def roll_receipt(  # noqa: PLR0913 - what was rolled, where it went, and who rea
     visible = [post for post in own if leads or post.kind == "results" or post.channel_id == here]
     shows_all = leads or any(post.kind == "group" for post in visible)
     room = ROOM_FOR_OUTCOMES - (ROOM_FOR_NOTES if rolled.notes else 0)
-    outcomes = fit_lines(room, list(_list_outcomes(rolled, () if leads else rolled.unknown, all_of_it=shows_all)))
+    told = _list_outcomes(rolled, () if leads else rolled.unknown, all_of_it=shows_all, leads=leads)
+    outcomes = fit_lines(room, list(told))
     audience = rolled.entry.audience
     kind = "group" if group else "staff" if is_group(audience) else audience
     hidden = [HIDDEN[kind].format(group=plain(group))] if leads and kind in HIDDEN else []
@@ -104,8 +105,10 @@ def title_of(rolled: resolver.RollResult, reader: Person) -> str:
     return f"{entry_body.choose_verb(seen) if seen else 'Rolled'}: entry #{rolled.entry.number}"
 
 
-def _list_outcomes(rolled: resolver.RollResult, unknown: Collection[str], *, all_of_it: bool) -> Iterator[str]:
-    """Yield each part's outcome. A staff part with someone `unknown` is left out, unless all are."""
+def _list_outcomes(
+    rolled: resolver.RollResult, unknown: Collection[str], *, all_of_it: bool, leads: bool
+) -> Iterator[str]:
+    """Yield each part's outcome and dice. A staff part with someone `unknown` is left out, unless all are."""
     body = read_body(rolled.entry)
     seen = [(part, all_of_it or _is_shown_to_maker(part)) for part in body["parts"]]
     known = [(part, visible) for part, visible in seen if visible or not {*part["subjects"].values()} & {*unknown}]
@@ -115,6 +118,7 @@ def _list_outcomes(rolled: resolver.RollResult, unknown: Collection[str], *, all
             continue
         text = plain(part["outcome"]["text"]) if part["outcome"] else f"not rolled. {plain(part['unrolled'])}"
         yield entry_body.outcome_line(body, part, text, unknown=unknown)
+        yield from filter(None, [embed.describe_dice(body, part)] if leads or not part["secret"] else [])
 
 
 def _is_shown_to_maker(part: Mapping[str, object]) -> bool:

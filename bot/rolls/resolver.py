@@ -247,9 +247,12 @@ class Resolver:
         if lines:
             hidden = embed.make_secrets_embed(rolled.view, lines)
             messages = [*messages, queue.OutgoingMessage("notice", campaign.staff_channel_id, [hidden])]
-        pings = embed.find_owners(tx, campaign, entry)
+        pings = embed.find_owners(tx, campaign, entry, order.user_id)
+        messages = embed.ping_with_first(messages, entry, pings)
+        for call in self.extension.of_entry(campaign, entry).calls:
+            messages = call(tx, self, campaign, entry, messages)
         queued = self.outbox.queue(tx, campaign.id, None, audited)
-        queued += self.outbox.queue(tx, campaign.id, entry.number, embed.ping_with_first(messages, entry, pings))
+        queued += self.outbox.queue(tx, campaign.id, entry.number, messages)
         queued += self.outbox.queue(tx, campaign.id, None, embed.make_entry_news(campaign, entry, pings))
         queued += self.extension.follow(tx, self, campaign, entry)
         unknown = {item.name for item in list_cast(preview.cast).values() if item.secret and item.owner != entry.actor}

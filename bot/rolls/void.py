@@ -8,7 +8,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.core import campaigns, entries, errors, ledger, permissions, state, voiding
-from bot.core.campaigns import PLAYERS, Campaign, open_campaign, require_on_server
+from bot.core.campaigns import Campaign, find_called, open_campaign, require_on_server
 from bot.core.permissions import Person
 from bot.core.records import Entry, read_body
 from bot.outbox import queue as posts
@@ -59,7 +59,6 @@ def restyle_posts(  # noqa: PLR0913, PLR0917 - whose posts, how they are shown a
 
 
 PUBLIC = frozenset({"results", "mixed"})
-MAKERS = frozenset({"maker", "person"})
 TAKEN_BACK = "Something about them, or something you saw, was undone. See `/update show`."
 PRIVATE = "A private roll"
 
@@ -158,12 +157,12 @@ def void_all(tx: Connection, resolver: Resolver, person: Person, planned: VoidPl
 def _ping(
     tx: Connection, resolver: Resolver, campaign: Campaign, chain: Sequence[Entry], person: Person
 ) -> Sequence[Post]:
-    makers = {entry.actor for entry in chain if entry.kind == "roll" and entry.audience in MAKERS}
-    users = {*entries.find_users(tx, campaign.id, makers).values()} if campaign.may_ping(PLAYERS) else set()
+    makers = {entry.actor for entry in chain if entry.kind == "roll" and entry.audience == "maker"}
+    users = {*find_called(tx, campaign, makers, person.user_id)}
     for entry in chain:
         if entry.audience != "person":
-            users |= {*embed.find_owners(tx, campaign, entry).users}
-    messages = embed.make_news(campaign, Pings(users=tuple(sorted(users - {person.user_id}))), TAKEN_BACK)
+            users |= {*embed.find_owners(tx, campaign, entry, person.user_id).users}
+    messages = embed.make_news(campaign, Pings(users=tuple(sorted(users))), TAKEN_BACK)
     return resolver.outbox.queue(tx, campaign.id, None, messages)
 
 

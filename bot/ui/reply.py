@@ -290,6 +290,10 @@ class IdTemplate:
         return {name: int(match[name]) if kind == "int" else match[name] for name, kind in self._fields}
 
 
+SETTINGS = IdTemplate("settings:{campaign:int}")
+"""Shows the presser's own settings."""
+
+
 class Component(Struct, frozen=True):
     """A custom id template of buttons or selects, and the function that answers them."""
 

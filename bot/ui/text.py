@@ -13,6 +13,8 @@ import discord
 from discord import ui
 from msgspec import Struct
 
+from rules.phrases import percent
+
 COLOURS: Mapping[str, int] = {"success": 0x2F9E6E, "failure": 0x7A8599, "danger": 0xC8453B, "neutral": 0x4A6FA5}
 BAR_CELLS = 6
 _EIGHTHS = " \N{LEFT ONE EIGHTH BLOCK}\N{LEFT ONE QUARTER BLOCK}\N{LEFT THREE EIGHTHS BLOCK}\N{LEFT HALF BLOCK}\N{LEFT FIVE EIGHTHS BLOCK}\N{LEFT THREE QUARTERS BLOCK}\N{LEFT SEVEN EIGHTHS BLOCK}"
@@ -55,8 +57,13 @@ def plus(value: int) -> str:
     return f"\N{MINUS SIGN} {-value}" if value < 0 else f"+ {value}"
 
 
-def bar(chance: Fraction) -> str:
-    """Return a chance as a bar in eighths. Only 0 is empty and only 1 full."""
+def chance_line(chance: Fraction, outcome: str, *, bars: bool) -> str:
+    """Return an outcome with its chance; with `bars`, also as one in eighths. Only 0 is empty and only 1 full."""
+    line = f"**{percent(chance)}** {outcome}"
+    return f"`{_draw_bar(chance)}` {line}" if bars else line
+
+
+def _draw_bar(chance: Fraction) -> str:
     eighths = round(chance * BAR_CELLS * 8)
     if chance not in {0, 1}:
         eighths = min(max(eighths, 1), BAR_CELLS * 8 - 1)

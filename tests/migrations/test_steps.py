@@ -226,3 +226,15 @@ async def test_private_entries_are_found_by_whose_they_are(database: Database) -
 
     await migrate.upgrade(database)
     assert "ix_entry_campaign_id_actor_number" in await database.read(plan)
+
+
+async def test_everyone_is_mentioned_and_has_bars_until_they_choose(database: Database) -> None:
+    """People of an older version keep their pseudonyms, up and down."""
+    await before(database, "0027")
+    await put(database, "insert into actor (campaign_id, user_id, salt, pseudonym) values (1, 7, 's', 'p')")
+    await migrate.upgrade(database)
+    assert await database.read(campaigns.read_preferences, 1, 7) == campaigns.Preferences()
+    await database.write(campaigns.save_preferences, 1, 7, campaigns.Preferences(mentions=False))
+    assert await database.read(campaigns.read_preferences, 1, 7) == campaigns.Preferences(mentions=False)
+    await back(database, "0027")
+    assert await column(database, "select pseudonym from actor") == ["p"]

@@ -7,6 +7,7 @@ import pytest
 from bot.core.profiles import Profile
 from bot.outbox.queue import remove_mark
 from tests.cogs.captives.cells import save
+from tests.cogs.captives.test_escape import another_player
 from tests.orders.ordering import order, populate
 from tests.orders.test_resolving import resolved
 from tests.support.acting import use_desk
@@ -106,3 +107,16 @@ async def test_a_digest_without_public_results_is_one_line(world: World) -> None
     ]
     assert labels(shown) == ["What happened to you", "Details"]
     assert "hides" in text(newest(world.staff))
+
+
+async def test_a_digest_mentions_whose_orders_have_public_results(world: World) -> None:
+    """Once, not for private results, nor for a secret doer, whose owner no one knows."""
+    await populate(world)
+    other = another_player(world)
+    await world.gm.slash(world.orders, "roster edit", name="Amuro", owner=other)
+    await order(world, "Assault a base", "White Base", to="Fort Anvil")
+    await order(world, "Hide", "Amuro", other, to="Valley")
+    await resolved(world, 10, 10)
+    assert [item.content for item in world.results.history() if "Results: Update" in text(item)] == [
+        f"<@{world.player.id}>"
+    ]

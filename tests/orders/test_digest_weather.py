@@ -9,7 +9,7 @@ from tests.cogs.weather.skywatch import FAIR, roll
 from tests.cogs.weather.test_posts import images, require_map
 from tests.orders.ordering import order, populate
 from tests.orders.test_resolving import resolved
-from tests.support.acting import close_update, take_back
+from tests.support.acting import close_update, take_back, use_desk
 from tests.support.reading import newest, said, text
 from tests.support.world import World, entry, rows
 

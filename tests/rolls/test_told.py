@@ -287,3 +287,16 @@ async def test_a_private_roll_that_is_published_is_told_as_ever(world: World) ->
     shown = response(await world.gm.slash(world.orders, "ledger", entry=4))
     await publish(world, shown, 4)
     assert "2 private rolls" in text(newest(world.results))
+
+
+async def test_an_answer_has_the_dice_that_its_reader_may_see(world: World) -> None:
+    """Those of a roll with something hidden are for game masters only."""
+    await scout_base(world)
+    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    for actor, base, shown in ((world.player, "Fort", False), (world.player, "Kilo", True), (world.gm, "Lima", True)):
+        world.dice.script(20)
+        options = {"patrol": base, "target": f"Dom {base}", "modifiers": "patrol.fleet, patrol.newtype", "roll": "now"}
+        receipt = said(await actor.slash(world.orders, "patrol", **options))
+        assert f"caught by **{base}**" in receipt
+        assert ("-# 1d20: **20**" in receipt) == shown
+    assert "1d20: **20**" in text(newest(world.staff))

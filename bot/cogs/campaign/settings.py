@@ -150,7 +150,7 @@ DEFENCE: Mapping[str, bool] = {"at once": False, "by the defender": True}
 
 PINGED: Mapping[str, str] = {
     "nobody": "no one",
-    PLAYERS: "players who are challenged, captured, cracked, freed or killed",
+    PLAYERS: "players when they have to act, and about their orders and characters",
     STAFF: "game masters when a roll needs them",
     "all": "players and game masters",
 }

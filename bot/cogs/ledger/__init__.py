@@ -85,7 +85,6 @@ Outcome = Annotated[str, Completed(_complete_outcome)]
 UndoableEntry = Annotated[int, EntryNumber()]
 
 
-
 class LedgerForm(Form):
     """The options of `/ledger`."""
 

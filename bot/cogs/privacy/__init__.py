@@ -117,6 +117,7 @@ def _list_parts(item: PersonalData) -> Iterator[str]:
             yield _count(count, one, many)
     if item.by_dm:
         yield "your results come by DM"
+    yield from (f"{name} off" for name, on in item.settings.items() if not on)
 
 
 def _count(number: int, one: str, many: str) -> str:

@@ -53,6 +53,11 @@ class PersonalData(Struct, frozen=True):
         return None if self.who is None else self.who["pseudonym"]
 
     @property
+    def settings(self) -> dict[str, bool]:
+        """The person's settings."""
+        return {name: bool((self.who or {}).get(name, True)) for name in ("mentions", "bars")}
+
+    @property
     def texts(self) -> int:
         """The number of known texts and names."""
         return sum(len(texts) for number, texts in self.held.texts.items() if number not in self.hidden)
@@ -110,6 +115,7 @@ def _campaign(tx: Connection, person: Person, item: PersonalData) -> dict[str, o
         "entries": sum(made.count for made in item.made),
         "texts": list(_own_texts(tx, person, item)),
         "plays": [each.name for each in item.owned],
+        "settings": item.settings,
         "cards": [_describe_request(row["opened_at"], row["state"], row["request"]["now"]) for row in item.cards],
         "waiting": [
             _describe_request(each.opened_at, each.state, to_builtins(each.request))

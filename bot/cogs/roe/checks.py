@@ -13,7 +13,7 @@ from bot.cogs.roe.actors import ActingCharacter, NoSuchWeapon
 from bot.cogs.roe.attacks import AnyWeapon, Fire, Metres, RolledForm
 from bot.cogs.roe.fight_view import BOOK, RoeAsker, view_here
 from bot.core import subjects
-from bot.core.campaigns import Campaign
+from bot.core.campaigns import Campaign, read_preferences
 from bot.core.errors import BadInput, NotAsItIs
 from bot.core.ledger import Pages
 from bot.core.permissions import Person, require_game_master
@@ -25,7 +25,7 @@ from bot.rolls.request import PartRequest, RollCommand, RollRequest, TypedAdjust
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing
 from bot.ui.parsing import Form, option
-from bot.ui.text import COLOURS, DOT, bar, fit_embeds, paginate, plain, plus
+from bot.ui.text import COLOURS, DOT, chance_line, fit_embeds, paginate, plain, plus
 from rules import modifiers, typed_text
 from rules.book import Book
 from rules.books.roe import aim, attack_odds, characters, contests, fights, vehicles, weapons
@@ -234,10 +234,10 @@ def _find_skill_odds(tx: Connection, resolver: Resolver, who: ActingCharacter, a
     parts = [*_list_parts(who.actor, skill, others, asked.target)]
     parts = [replace(part, adjustments=added) for part in parts]
     preview = _preview(tx, resolver, who.viewer, who.book, _find_family(skill, others), parts)
-    lines: list[str] = []
+    lines, bars = list[str](), _has_bars(tx, who.viewer)
     for shown in preview.parts:
         lines += [f"**{plain(shown.part.subjects[RESISTER])}**"] if len(others) > 1 else []
-        lines += [*_describe_chances(shown), *_describe_dice(shown)]
+        lines += [*_describe_chances(shown, bars=bars), *_describe_dice(shown)]
     against = f" against {', '.join(others)}" if others else ""
     return _show(f"{skill.label if skill else typed} of {who.actor.name}{against}", [*lines, *_describe_joint(preview)])
 
@@ -262,7 +262,11 @@ def _find_attack_odds(
     names = {role: UNNAMED[role] if role in part.people else shown.part.subjects[role] for role in UNNAMED}
     weapons = " and ".join(arm.name for arm in arms)
     title = f"{names[ACTOR]} attacks {names[RESISTER]}: {weapons}, {inputs['range_m']:g} m"
-    return _show(title, [*_describe_attack(shown, known=known)])
+    return _show(title, [*_describe_attack(shown, known=known, bars=_has_bars(tx, viewer))])
+
+
+def _has_bars(tx: Connection, viewer: Viewer) -> bool:
+    return read_preferences(tx, viewer.campaign.id, viewer.person.user_id).bars
 
 
 def _show(title: str, lines: Sequence[str]) -> Pages:
@@ -318,8 +322,8 @@ def _make_adjustments(values: Mapping[str | None, int | None]) -> tuple[TypedAdj
     return tuple(TypedAdjustment(value=value, reason="as typed", table=to) for to, value in values.items() if value)
 
 
-def _describe_attack(shown: preview.PartPreview, *, known: bool) -> Iterator[str]:
-    yield from _describe_chances(shown)
+def _describe_attack(shown: preview.PartPreview, *, known: bool, bars: bool) -> Iterator[str]:
+    yield from _describe_chances(shown, bars=bars)
     if vehicles.find_vehicle(shown.part, shown.book, RESISTER) is not None:
         yield from map(plain, shown.lines)
         return
@@ -333,8 +337,8 @@ def _describe_attack(shown: preview.PartPreview, *, known: bool) -> Iterator[str
     yield from _describe_dice(shown)
 
 
-def _describe_chances(shown: preview.PartPreview) -> Iterator[str]:
-    yield from (f"`{bar(item.chance)}` **{percent(item.chance)}** {plain(item.conclusion.text)}" for item in shown.odds)
+def _describe_chances(shown: preview.PartPreview, *, bars: bool) -> Iterator[str]:
+    yield from (chance_line(item.chance, plain(item.conclusion.text), bars=bars) for item in shown.odds)
 
 
 def _describe_dice(shown: preview.PartPreview) -> Iterator[str]:

@@ -21,7 +21,7 @@ from bot.core.permissions import Person
 from bot.core.records import Entry
 from bot.outbox import queue as posts
 from bot.outbox.queue import Buttons, OutgoingMessage, Post
-from bot.rolls.embed import find_players
+from bot.rolls.embed import call_owners
 from bot.rolls.resolver import Resolver, RollOrder
 from rules.books.roe import fights
 from rules.books.roe.fights import FIGHT, Fight, after, ask_under, narrow_to_known
@@ -236,7 +236,8 @@ def _make_messages(
     if draft.secret:
         return [OutgoingMessage("staff", campaign.staff_channel_id, page) for page in draw_entry(shown, "staff")]
     channel = int(view.fight.header.channel or campaign.results_channel_id)
-    pings = find_players(tx, campaign, view.public.intersection([*draft.asks, *begins]))
+    acting = [view.people[number] for number in view.public.intersection([*draft.asks, *begins])]
+    pings = call_owners(tx, campaign, acting, view.viewer.person.user_id)
     buttons = [*draft.buttons]
     if begins:
         due = lasting.read_due_fuses(tx, campaign, public, visibility.make_player_viewer(campaign))

@@ -21,8 +21,9 @@ FEATURE = Feature(
     rolls=(
         RollExtension(
             book=wars.BOOK,
-            extra=(posts.follow_factions, posts.keep_begun),
+            extra=(posts.follow_factions, wars.keep_begun),
             messages=(posts.add_battle_posts,),
+            calls=(wars.call_commanders,),
             follows=(posts.post_to_factions, posts.notify_staff),
             unsaid=(posts.strike_through, posts.notify_staff_of_void),
             next_steps=(boards.next_steps,),

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from bot.client import Interaction
-from bot.cogs.war import battles, posts, wars
+from bot.cogs.war import battles, wars
 from bot.core.campaigns import Campaign
 from bot.core.errors import BadInput, MissingInput
 from bot.core.permissions import Person
@@ -297,11 +297,11 @@ def roll_placing(seen: battles.SeenBattle, unit: str, tile: str) -> RollCommand:
 def next_steps(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.Button[ui.LayoutView]]:
     """Yield the buttons below an act in a battle: retreat or board, and the end of the turn."""
     body = entry.content()
-    if posts.FOUGHT not in body:
+    if wars.FOUGHT not in body:
         return
     part = body["parts"][0]
     at = part["inputs"]["at"]
-    key = wars.BattleKey(campaign.id, at, body[posts.FOUGHT])
+    key = wars.BattleKey(campaign.id, at, body[wars.FOUGHT])
     beaten = part["record"].get("retreats", {}).get(at)
     half = part["record"].get("halves", {}).get(at)
     if beaten is None and half is None:
@@ -323,7 +323,7 @@ async def list_receipt_extras(interaction: AnyInteraction, rolled: resolver.Roll
     if body["family"] in {order_kinds.SET, order_kinds.RULE}:
         lines = [text.plain(step["text"]) for part in body["parts"] for step in part["steps"]]
         return FollowUp(lines=tuple(text.fit_lines(ROOM, lines)))
-    if posts.FOUGHT in body:
+    if wars.FOUGHT in body:
         return await _after_act(interaction, rolled)
     if body["family"] != order_kinds.JOIN:
         return FollowUp()

@@ -15,7 +15,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.cogs.war.wars import BATTLE_ON, END_HALF, SHOW_BOARD, BattleKey, find_first_entry, topic_of
+from bot.cogs.war.wars import (
+    BATTLE_ON,
+    BATTLES,
+    END_HALF,
+    FOUGHT,
+    SHOW_BOARD,
+    TURNED,
+    BattleKey,
+    find_called,
+    make_pings,
+    topic_of,
+)
 from bot.core import entries, ledger, permissions, profiles, state, subjects, voiding
 from bot.core.campaigns import Campaign
 from bot.core.records import Change, Entry, Json
@@ -34,45 +45,22 @@ from rules.effects import ORDERED, SCENE
 from rules.geometry import Hex
 from rules.subjects import GROUP, NAME, PROFILE, name_key, number_of, subject_key
 
-BATTLES = "battles"  # in a roll's body: the battles it opened
 BEGINS = "The attackers start with their half of turn 1."  # AMB-39
-FOUGHT = "fought"  # in an act's body: the entry that began its battle
 SEEN_BY = "groups"  # in a roll's body: the groups that saw it, by faction id
 HOW = "Act: `/battle act`. See the board: `/battle show`. Either side can withdraw at any time."
 FACTION_POST: queue.PostKind = "told"  # only the group may see these
-TURNED = "turned"  # the war's value for the entry that ended its last turn
 TITLE = "What your faction saw this turn"
 Housed = Mapping[int, int]
 """Channel ids by group number."""
+Calls = Mapping[tuple[str, int], queue.Pings]
+"""Mentions by panel and group number."""
+NO_CALLS: Calls = {}
 
 
 def _battle_buttons(battle: BattleKey, half: Sequence[int] = ()) -> Buttons:
     grey, shown = ButtonStyle.secondary.value, battle.fill(SHOW_BOARD)
     ends = [("End turn", battle.fill(END_HALF, turn=half[0], side=half[1]), grey)] if half else []
     return [("Show board", shown, grey), *ends]
-
-
-def keep_begun(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
-    """Return changes that keep which entry began each battle, or ended a turn; acts' bodies name the first one too."""
-    scene, first = made.request.scene, made.resolution.parts[0].part
-    if scene is None or not scene.startswith(f"{storage.WAR}:"):
-        return ExtraChanges()
-    begun = [
-        name.removeprefix(storage.BATTLE)
-        for part in made.resolution.parts
-        for who, name, value in part.changes
-        if who == SCENE and name.startswith(storage.BATTLE)
-        if value is not None and name not in part.part.kept.get(SCENE, {})
-    ]
-    opened = {at: {"entry": made.moment.entry, "open": True} for at in begun}
-    body: dict[str, object] = {BATTLES: begun} if begun else {}
-    if "at" in first.inputs:
-        at = Hex.parse(first.inputs["at"])
-        body[FOUGHT] = opened[str(at)]["entry"] if str(at) in opened else find_first_entry(first.kept[SCENE], at)
-    changes: dict[StateKey, object] = {(scene, f"{storage.OPENED}{at}"): value for at, value in opened.items()}
-    if made.request.family == ADVANCE:  # the next digest starts here
-        changes[scene, TURNED] = {"entry": made.moment.entry}
-    return ExtraChanges(changes, body)
 
 
 def add_battle_posts(
@@ -105,8 +93,15 @@ def _result_lines(entry: Entry) -> Iterator[str]:
 
 
 def post_to_factions(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterable[queue.Post]:
-    """Queue what each faction sees of a roll, and its digest of an ended turn."""
-    return resolver.outbox.queue(tx, campaign.id, entry.number, [*_faction_messages(tx, campaign, entry)])
+    """Queue what each faction sees of a roll, and its digest of an ended turn; mention its players who have to act."""
+    groups: Mapping[str, int] = entry.content().get(SEEN_BY, {})
+    called = find_called(tx, resolver.library, campaign, entry) if groups else {}
+    pings = {
+        (at, group): make_pings(tx, campaign, entry, players, faction)
+        for at, players in called.items()
+        for faction, group in groups.items()
+    }
+    return resolver.outbox.queue(tx, campaign.id, entry.number, [*_faction_messages(tx, campaign, entry, pings)])
 
 
 def strike_through(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterator[queue.Post]:
@@ -126,7 +121,9 @@ def strike_through(tx: Connection, resolver: Resolver, campaign: Campaign, entry
         yield resolver.outbox.revise(tx, post, receipt.strike_pages([[*page]], mark)[0])
 
 
-def _faction_messages(tx: Connection, campaign: Campaign, entry: Entry) -> Iterator[OutgoingMessage]:
+def _faction_messages(
+    tx: Connection, campaign: Campaign, entry: Entry, pings: Calls = NO_CALLS
+) -> Iterator[OutgoingMessage]:
     body = entry.content()
     ends = body["family"] == ADVANCE
     if not (ends or (SEEN_BY in body and (BATTLES in body or FOUGHT in body))):
@@ -134,24 +131,26 @@ def _faction_messages(tx: Connection, campaign: Campaign, entry: Entry) -> Itera
     housed = {item.id: int(item.channel) for item in permissions.list_groups(tx, campaign.id) if item.channel}
     if not housed:
         return
-    yield from _list_openings(campaign, entry, housed)
+    yield from _list_openings(campaign, entry, housed, pings)
     if FOUGHT in body:
-        yield from _act_posts(tx, campaign, entry, housed)
+        yield from _act_posts(tx, campaign, entry, housed, pings)
     if ends:
         yield from _digest_posts(tx, campaign, entry, housed)
 
 
-def _list_openings(campaign: Campaign, entry: Entry, housed: Housed) -> Iterator[OutgoingMessage]:
+def _list_openings(campaign: Campaign, entry: Entry, housed: Housed, pings: Calls) -> Iterator[OutgoingMessage]:
     body = entry.content()
     for at in body.get(BATTLES, ()):
         for group, lines in _list_seen(body):
             if group in housed and any(line.startswith(OPENING.format(at)) for line in lines):
-                yield _draw_opening(
-                    BattleKey(campaign.id, at, entry.number), lines, FACTION_POST, housed[group], campaign.name
-                )
+                key = BattleKey(campaign.id, at, entry.number)
+                opening = _draw_opening(key, lines, FACTION_POST, housed[group], campaign.name)
+                yield replace(opening, pings=pings.get((at, group), queue.NO_PINGS))
 
 
-def _act_posts(tx: Connection, campaign: Campaign, entry: Entry, housed: Housed) -> Iterator[OutgoingMessage]:
+def _act_posts(
+    tx: Connection, campaign: Campaign, entry: Entry, housed: Housed, pings: Calls = NO_CALLS
+) -> Iterator[OutgoingMessage]:
     body = entry.content()
     at, begun = Hex.parse(str(body["parts"][0]["inputs"]["at"])), int(body[FOUGHT])
     opened = (post for post in queue.posts_of_entry(tx, campaign.id, begun) if post.topic == topic_of(at))
@@ -164,7 +163,8 @@ def _act_posts(tx: Connection, campaign: Campaign, entry: Entry, housed: Housed)
             retreats = [line for line in lines if " retreats to " in line]
             first, *others = map(plain, [*retreats, *(line for line in lines if line not in retreats)])
             embeds = text.fit_embeds(first, others, colour=COLOURS["neutral"], footer=campaign.name)
-            yield from (OutgoingMessage(FACTION_POST, thread, page, buttons=buttons) for page in text.paginate(embeds))
+            told = [OutgoingMessage(FACTION_POST, thread, page, buttons=buttons) for page in text.paginate(embeds)]
+            yield from queue.ping_first(told, pings.get((str(at), group), queue.NO_PINGS))
 
 
 def _digest_posts(tx: Connection, campaign: Campaign, entry: Entry, housed: Housed) -> Iterator[OutgoingMessage]:

@@ -12,20 +12,22 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import entries, errors, ledger, permissions, state, visibility, voiding
+from bot.core import entries, errors, ledger, permissions, profiles, state, visibility, voiding
 from bot.core.campaigns import Campaign, find_update_entry
+from bot.core.campaigns import find_called as call_players
 from bot.core.library import Library
-from bot.core.records import Json
+from bot.core.records import Entry, Json
 from bot.orders.kinds import scene_of
 from bot.outbox import queue, sending
-from bot.rolls.extension import Question
+from bot.rolls.extension import ExtraChanges, Question, ResolvedRoll, StateKey
+from bot.rolls.resolver import Resolver
 from bot.ui import receipt, text
 from bot.ui.reply import AnyInteraction, IdTemplate, person, say
 from rules import documents, effects, geometry, ruleset, scenes
 from rules.books.total_war import storage
-from rules.books.total_war.order_kinds import BEATEN
+from rules.books.total_war.order_kinds import ADVANCE, BEATEN, NEXT
 from rules.books.total_war.storage import WHOLE, Sight, mask_war, sight_of
-from rules.books.total_war.war import NEUTRAL, NOBODYS, Rules, War, WarBattle
+from rules.books.total_war.war import NEUTRAL, NOBODYS, Player, Rules, War, WarBattle
 from rules.subjects import name_key
 
 BOOK = "total_war"
@@ -37,6 +39,9 @@ KEPT_BOUNDS = replace(BOUNDS, values=10 * BOUNDS.values)  # the same for what is
 ROOM = 3000  # in characters, for the lines under a map; its key follows
 EXPLAINED = "-# `/war map` names the forces and explains the signs."
 MAP_OF = "war"  # in the body of a digest or beginning: the mapped war without its scenario
+BATTLES = "battles"  # in a roll's body: the battles it opened
+FOUGHT = "fought"  # in an act's body: the entry that began its battle
+TURNED = "turned"  # the war's value for the entry that ended its last turn
 Layer = Literal["control", "supply", "income", "forces", "captured"]
 LAYERS: tuple[Layer, ...] = ("control", "supply", "income", "forces", "captured")
 
@@ -241,6 +246,89 @@ def find_first_entry(values: storage.Values, at: geometry.Hex) -> int:
     opened = values.get(f"{storage.OPENED}{at}") or values[storage.WAR]
     number: int = opened["entry"]
     return number
+
+
+def keep_begun(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
+    """Return changes that keep which entry began each battle, or ended a turn; acts' bodies name the first one too."""
+    scene, first = made.request.scene, made.resolution.parts[0].part
+    if scene is None or not scene.startswith(f"{storage.WAR}:"):
+        return ExtraChanges()
+    begun = [
+        name.removeprefix(storage.BATTLE)
+        for part in made.resolution.parts
+        for who, name, value in part.changes
+        if who == effects.SCENE and name.startswith(storage.BATTLE)
+        if value is not None and name not in part.part.kept.get(effects.SCENE, {})
+    ]
+    opened = {at: {"entry": made.moment.entry, "open": True} for at in begun}
+    body: dict[str, object] = {BATTLES: begun} if begun else {}
+    if "at" in first.inputs:
+        at = geometry.Hex.parse(first.inputs["at"])
+        body[FOUGHT] = (
+            opened[str(at)]["entry"] if str(at) in opened else find_first_entry(first.kept[effects.SCENE], at)
+        )
+    changes: dict[StateKey, object] = {(scene, f"{storage.OPENED}{at}"): value for at, value in opened.items()}
+    if made.request.family == ADVANCE:  # the next digest starts here
+        changes[scene, TURNED] = {"entry": made.moment.entry}
+    return ExtraChanges(changes, body)
+
+
+def find_called(
+    tx: Connection, library: Library, campaign: Campaign, entry: Entry
+) -> Mapping[str, Sequence[tuple[str, Player]]]:
+    """Return who has to act next (name and player) by panel: the side whose half began, or commanders of beaten forces."""
+    body = entry.content()
+    at, beaten = str(body["parts"][0]["inputs"].get("at")), body["parts"][0]["record"].get(BEATEN, {})
+    begun = {*body.get(BATTLES, ()), *([at] if body["family"] == NEXT else ())}
+    over = {at} & beaten.keys() if FOUGHT in body and body["family"] != "retreat" else set()
+    if "amends" in body or not (begun or over):
+        return {}
+    book = library.book(tx, campaign, BOOK)
+    scene = scene_of(tx, campaign.id, book)
+    if scene is None:
+        return {}
+    war = storage.read(book, scene.values)[1]
+    going = {str(panel): battle for panel, battle in war.battles.items() if not battle.fight.outcome.over}
+    names = {panel: _find_commanders(war, going[panel]) for panel in begun & going.keys()}
+    names |= {panel: [war.force(name).commander for name in beaten[panel]] for panel in over}
+    return {
+        panel: [(name, war.players[name]) for name in dict.fromkeys(filter(None, some)) if name in war.players]
+        for panel, some in names.items()
+    }
+
+
+def _find_commanders(war: War, battle: WarBattle) -> list[str | None]:
+    active = battle.fight.active
+    found = [war.force(name).commander for name, side in battle.forces.items() if side == active]
+    faction = war.factions.get(active)
+    return found if war.players.keys() & {*found} or faction is None else [faction.leader]
+
+
+def make_pings(
+    tx: Connection, campaign: Campaign, entry: Entry, called: Iterable[tuple[str, Player]], faction: str | None = None
+) -> queue.Pings:
+    """Return the mentions of players, of one `faction` if given; of none whose character is hidden."""
+    hidden = {(item.owner, name_key(item.name)) for item in profiles.list_profiles(tx, campaign.id) if item.secret}
+    mine = [(name, player) for name, player in called if faction in {None, player.faction}]
+    owners = {player.owner for name, player in mine if player.owner and (player.owner, name_key(name)) not in hidden}
+    return queue.Pings(call_players(tx, campaign, owners - {entry.actor}, profiles.NOBODY))
+
+
+def call_commanders(
+    tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry, messages: Sequence[queue.OutgoingMessage]
+) -> Sequence[queue.OutgoingMessage]:
+    """Let the public posts of an act mention who has to act next in its battle."""
+    if entry.audience != "results":
+        return messages
+    act = str(entry.content()["parts"][0]["inputs"].get("at"))
+    topics = {topic_of(at): at for at in entry.content().get(BATTLES, ())}
+    first = next((item for item in messages if item.kind == "results"), None) if FOUGHT in entry.content() else None
+    called = find_called(tx, resolver.library, campaign, entry)
+    places = [act if item is first else topics.get(item.topic or "", "") for item in messages]
+    return [
+        replace(item, pings=item.pings | make_pings(tx, campaign, entry, called[at])) if at in called else item
+        for item, at in zip(messages, places, strict=True)
+    ]
 
 
 def threads_of(tx: Connection, campaign_id: int, values: storage.Values, at: geometry.Hex) -> list[int | None]:

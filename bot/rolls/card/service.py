@@ -209,6 +209,7 @@ def open_card(  # noqa: PLR0913, PLR0917 - who asks for what, and how it was mea
         state="open",
         entry_number=None,
         opened_at=resolver.ledger.now(),
+        bars=campaigns.read_preferences(tx, campaign.id, person.user_id).bars,
     )
     kept = store.read_kept_dice(tx, campaign, preview)
     view = CardView(card, campaign, request, preview, person.leads(campaign), kept)

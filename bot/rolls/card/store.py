@@ -9,7 +9,7 @@ from msgspec import Struct, convert, to_builtins
 from sqlalchemy import Connection
 
 from bot.core import campaigns, records, subjects
-from bot.core.schema import card
+from bot.core.schema import actor, card
 from bot.rolls.amended import KeptOutcome, find_amended
 from bot.rolls.entry_body import list_thrown
 from bot.rolls.preview import Preview
@@ -18,7 +18,10 @@ from rules import dice, errors, ruleset
 from rules.procedure import Choice, Request
 
 _KEY = (card.c.campaign_id == sa.bindparam("campaign"), card.c.id == sa.bindparam("card"))
-_ONE = sa.select(card).where(*_KEY)
+_owner = actor.alias("owner")
+_OF_OWNER = (_owner.c.campaign_id == card.c.campaign_id) & (_owner.c.user_id == card.c.owner_id)
+_BARS = sa.func.coalesce(_owner.c.bars, sa.true()).label("bars")
+_ONE = sa.select(card, _BARS).outerjoin(_owner, _OF_OWNER).where(*_KEY)
 _ADD = card.insert()
 _CHANGED = ("request", "revision", "shown", "state", "entry_number")
 _SAVE = card.update().where(*_KEY).values({name: sa.bindparam(name) for name in _CHANGED})
@@ -40,7 +43,7 @@ CardState = Literal["open", "rolled", "cancelled"]
 
 
 class Card(Struct, frozen=True):
-    """A card's row. `request` has "now", "opened" and perhaps "meant"; `shown` has recent snapshots."""
+    """A card's row, and whether its owner wants `bars`. `request` has "now", "opened" and perhaps "meant"; `shown` has recent snapshots."""
 
     id: str
     campaign_id: int
@@ -51,11 +54,12 @@ class Card(Struct, frozen=True):
     state: CardState
     entry_number: int | None
     opened_at: datetime
+    bars: bool = True
 
 
 def add(tx: Connection, new: Card) -> None:
     """Insert the row of a new card."""
-    tx.execute(_ADD, {name: getattr(new, name) for name in Card.__struct_fields__})
+    tx.execute(_ADD, {column.name: getattr(new, column.name) for column in card.c})
 
 
 def clear(tx: Connection, campaign_id: int, before: datetime) -> None:

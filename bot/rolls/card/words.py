@@ -63,7 +63,7 @@ def odds_lines(view: CardView, shown: PartPreview) -> Iterator[str]:
             yield f"**New result:** {text.plain(view.kept.outcomes[part])}"
     elif shown.odds:
         yield _odds_title(view)
-        yield from map(_chance, shown.odds)
+        yield from (_describe_chance(view, item) for item in shown.odds)
         yield from _describe_together(view.preview, MAX_TOGETHER)
 
 
@@ -106,7 +106,7 @@ def details(view: CardView, shown: PartPreview) -> Iterator[str]:
     if shown.odds:
         yield _odds_title(view)
     for item in shown.odds:
-        yield _chance(item)
+        yield _describe_chance(view, item)
         follows = consequences_text(item.conclusion.consequences, shown.part.subjects, shown.book.deeds)
         if follows:
             yield f"-# {follows}"
@@ -119,8 +119,8 @@ def details(view: CardView, shown: PartPreview) -> Iterator[str]:
     yield from _describe_together(view.preview)
 
 
-def _chance(item: Chance) -> str:
-    return f"`{text.bar(item.chance)}` **{percent(item.chance)}** {text.plain(item.conclusion.text)}"
+def _describe_chance(view: CardView, item: Chance) -> str:
+    return text.chance_line(item.chance, text.plain(item.conclusion.text), bars=view.card.bars)
 
 
 def _describe_together(preview: Preview, most: int | None = None) -> Iterator[str]:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import campaigns, database, entries, profiles, records, visibility
-from bot.core.campaigns import PLAYERS, STAFF, Campaign, require_open
+from bot.core.campaigns import STAFF, Campaign, require_open
 from bot.core.errors import BadInput, NeedsReason, NotAllowed, NotOpen, UserError
 from bot.core.permissions import Person, require_game_master, require_roller
 from bot.outbox import queue as posts
@@ -283,10 +283,11 @@ def _find_places(tx: Connection, person: Person, campaign: Campaign, pending: Pe
 
 
 def _find_pings(tx: Connection, campaign: Campaign, pending: Pending) -> Pings:
-    players = [users for users, seat in zip(_players(tx, pending), pending.seats, strict=True) if not seat.secret]
-    users = sorted(set().union(*players)) if campaign.may_ping(PLAYERS) else ()
+    seats = zip(_players(tx, pending), pending.seats, strict=True)
+    players = [users for users, seat in seats if not (seat.secret or seat.unseen)]
+    users = campaigns.find_called(tx, campaign, (), pending.asker_id, set().union(*players))
     led = campaign.may_ping(STAFF) and not all(players)
-    return Pings(tuple(users), (campaign.game_master_role_id,) if led else ())
+    return Pings(users, (campaign.game_master_role_id,) if led else ())
 
 
 def _require_waiting(pending: Pending) -> None:

@@ -1,4 +1,4 @@
-"""Pings: off by default, and never too revealing."""
+"""Pings: of players by default, and never too revealing."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WORDS = ("Shadow", "Amuro", "Red", "Fort Anvil", "captive", "captured", "cracked
 
 async def choose(world: World, pings: str) -> None:
     """Choose who gets pings."""
-    if pings != "nobody":
+    if pings != "players":
         await world.gm.slash(world.orders, "gm settings", pings=pings)
 
 
@@ -112,10 +112,11 @@ async def test_a_public_result_pings_the_owner(world: World, pings: str, face: i
     """The result itself pings; the staff channel doesn't."""
     await save_owned(world)
     await take_captive(world)
+    before = list_pings(world, world.results)
     await choose(world, pings)
     await roll(world, "escape", face)
     assert [item["after"]["fate"] for item in entry(world)["changes"] if item["name"] == "fate"] == [fate]
-    assert list_pings(world, world.results) == [the_player(world) if pings in ON else NOBODY]
+    assert list_pings(world, world.results) == [*before, the_player(world) if pings in ON else NOBODY]
     assert "Amuro" in text(newest(world.results))
     assert list_pings(world, world.staff) == []
 
@@ -125,10 +126,11 @@ async def test_a_result_of_the_staff_pings_apart_from_it(world: World, pings: st
     """Cracking pings apart from the staff's result."""
     await save_owned(world)
     await take_captive(world)
+    before = list_pings(world, world.results)
     await choose(world, pings)
     await roll(world, "interrogate", 14, interrogators="Stahl")
     assert "effect.cracked" in {item["name"] for item in entry(world)["changes"]}
-    assert list_pings(world, world.results) == ([the_player(world)] if pings in ON else [])
+    assert list_pings(world, world.results) == [*before, *([the_player(world)] if pings in ON else [])]
     assert list_pings(world, world.staff) == [NOBODY]
     if pings in ON:
         assert not [word for word in WORDS if word in text(newest(world.results))]
@@ -145,15 +147,14 @@ async def test_what_befalls_nobody_pings_nobody(world: World) -> None:
     assert list_pings(world, world.results) == [NOBODY]
 
 
-async def test_a_secret_character_is_not_named(world: World) -> None:
-    """The ping doesn't name a secret character."""
+async def test_the_owner_of_a_secret_character_is_not_pinged(world: World) -> None:
+    """A ping would reveal who plays one; the owner's desk says it."""
     await save_owned(world, "Shadow", secret=True)
     await take_captive(world, "Shadow")
     await choose(world, "all")
     await roll(world, "escape", 20, captive="Shadow")
     assert "Shadow" in text(newest(world.staff))
-    assert list_pings(world, world.results) == [the_player(world)]
-    assert not [word for word in WORDS if word in text(newest(world.results))]
+    assert list_pings(world, world.results) == []
     assert list_pings(world, world.staff) == [NOBODY]
 
 
@@ -188,12 +189,12 @@ async def test_an_ordered_escape_pings_nobody(world: World, pings: str) -> None:
 
 async def test_the_choice_is_shown_kept_and_entered(world: World) -> None:
     """The choice survives a restart; only game masters make it."""
-    assert "**Pings:** no one" in said(await world.gm.slash(world.orders, "gm settings"))
-    await choose(world, "players")
+    assert "**Pings:** players when they have to act" in said(await world.gm.slash(world.orders, "gm settings"))
+    await choose(world, "nobody")
     await world.restart()
-    assert "**Pings:** players who are challenged" in said(await world.gm.slash(world.orders, "gm settings"))
-    assert entry(world)["edited"] == {"pings": {"before": "nobody", "after": "players"}}
-    assert "Only game masters" in said(await world.player.slash(world.orders, "gm settings", pings="nobody"))
+    assert "**Pings:** no one" in said(await world.gm.slash(world.orders, "gm settings"))
+    assert entry(world)["edited"] == {"pings": {"before": "players", "after": "nobody"}}
+    assert "Only game masters" in said(await world.player.slash(world.orders, "gm settings", pings="players"))
 
 
 async def test_a_role_that_cannot_be_pinged_is_told(world: World) -> None:

@@ -11,8 +11,8 @@ import discord
 import pytest
 import simcord
 
-from bot.cogs.war.posts import FACTION_POST, FOUGHT, SEEN_BY, _act_posts
-from bot.cogs.war.wars import topic_of
+from bot.cogs.war.posts import FACTION_POST, SEEN_BY, _act_posts
+from bot.cogs.war.wars import FOUGHT, topic_of
 from bot.outbox import queue
 from rules.books.total_war.order_kinds import SEEN
 from rules.geometry import Hex

@@ -55,6 +55,9 @@ async def play(at: Evening) -> None:
     await manager.types("/help")
     await at.ann.types("/help", at="results")
     await at.ann.press("This campaign")
+    await at.ann.press("Your settings")
+    for label in ("Bars off", "Bars on"):
+        await at.ann.press(label)
     await gm.types("/help", at="results")
     await gm.pick("Rolls")
     await gm.pick("/scout")

@@ -8,7 +8,6 @@ from tests.transcripts.evening import Evening
 async def play(at: Evening) -> None:
     """Play the evening."""
     await at.create_campaign("books:campaign, infinity")
-    await at.gm.types("/gm settings pings:players who are challenged, captured, cracked, freed or killed")
     await _roll_alone(at)
     await _roll_face_to_face(at)
     await _challenge(at)

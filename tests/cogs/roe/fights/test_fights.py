@@ -94,17 +94,23 @@ async def test_a_thread_has_a_fight_of_its_own(ring: Ring) -> None:
     assert "Fight in #orders" in await ring.show()
 
 
-async def test_whoever_is_to_act_is_pinged_where_the_campaign_wants_it(ring: Ring) -> None:
-    """The defender, then each turn, then voters; no secret or unplayed fighter."""
-    await ring.gm.slash(ring.world.orders, "gm settings", pings="players")
+async def test_whoever_is_to_act_is_pinged(ring: Ring) -> None:
+    """The defender, then each turn, then voters; no secret or unplayed fighter, and none for their own act."""
     await ring.use("start", who=f"{KAI}, {SHADOW}, {GUARD}, {CHAR}")
     assert newest(ring.world.orders).content == f"<@{ring.player.id}>"
     await ring.click("choose", ring.player)
-    assert newest(ring.world.orders).content == f"<@{ring.player.id}>"
+    assert not newest(ring.world.orders).content
     await ring.end_turn(ring.player)
     assert not newest(ring.world.orders).content
     await ring.use("mode", ring.player)
     assert newest(ring.world.orders).content == f"<@{ring.rival.id}>"
+
+
+async def test_a_campaign_can_ping_no_player(ring: Ring) -> None:
+    """Nor the defender of a fight."""
+    await ring.gm.slash(ring.world.orders, "campaign edit", pings="nobody")
+    await ring.use("start", who=f"{KAI}, {CHAR}")
+    assert not newest(ring.world.orders).content
 
 
 @pytest.mark.slow
