@@ -40,11 +40,11 @@ _ATTACK = Command("roe attack", {"target": "Vesna", "fire": "auto"})
 _MOVE = Command("order give", {"kind": "Move a force", "who": "1st Fleet", "to": "1,-1"})
 _SHOT = Command("battle act", {"unit": "u12", "attack": "Shoot", "target": "u22"})
 _PLACED = (
-    Command("battle place", {"unit": "u12", "tile": "E6"}),
-    Command("battle place", {"unit": "u22", "tile": "E8"}),
+    Command("gm-war place", {"unit": "u12", "tile": "E6"}),
+    Command("gm-war place", {"unit": "u22", "tile": "E8"}),
 )
 _WON = (
-    Command("battle condition", {"side": "Earth Federation"}),
+    Command("gm-war condition", {"side": "Earth Federation"}),
     Command("battle retreat", {"to": "0,0"}),
     Command("gm resolve"),
 )
@@ -86,7 +86,7 @@ SCREENS: Mapping[str, Screen] = {
     "turn": Screen("arena", Command("fight turn"), viewer=PLAYER),
     "attack": Screen("arena", _ATTACK, viewer=PLAYER),
     "attack-result": Screen("arena", shown="Vesna attacks Rook", viewer=PLAYER),
-    "war-preview": Screen("front", Command("war new")),
+    "war-preview": Screen("front", Command("gm-war new")),
     "war-map": Screen("front", Command("war map", {"force": "1st Fleet"}), viewer=PLAYER),
     "war-order": Screen("front", _MOVE, viewer=PLAYER),
     "war-plan": Screen("front", Command("gm resolve")),

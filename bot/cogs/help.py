@@ -68,11 +68,11 @@ TASKS: Mapping[str, HelpTask] = {
     ),
     "BATTLESYSTEM": HelpTask(
         "random events in a battle",
-        "events battle, events roll, events active, events use, events turn, events, gm-events",
+        "gm-events battle, gm-events roll, events active, gm-events use, gm-events turn, events, gm-events",
     ),
     "Total War": HelpTask(
         "a war on a map, with battles on boards",
-        "war new, gm-war new, war join, war show, war map, battle act, battle show, war, battle, gm-war",
+        "gm-war new, war join, war show, war map, battle act, battle show, war, battle, gm-war",
     ),
     "Infinity CodeOne": HelpTask("rolls against an attribute, Face to Face Rolls", "infinity"),
     "Captives": HelpTask("captures, interrogations, escapes", "captives, captive, escape, interrogate, capture"),

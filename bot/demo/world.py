@@ -94,7 +94,7 @@ SUGGESTIONS: Sequence[Suggestion] = (
     ),
     Suggestion(
         GAME_MASTER,
-        [Command("events roll"), Command("events active"), Command("events turn")],
+        [Command("gm-events roll"), Command("events active"), Command("gm-events turn")],
         "Roll for both sides of the battle of Goblin Gorge, see active effects, and end the turn.",
     ),
     Suggestion(
@@ -276,9 +276,9 @@ async def seed(world: World) -> None:
     )
     await mara.slash(world.setup, "roster add", name="Colonel Haas", kind="npc", side="Zeon")
     await mara.slash(world.setup, "capture", captive="Kai Brandt", by="Colonel Haas", at="Fort Teak")
-    await mara.slash(world.setup, "events battle", action="start", name="Goblin Gorge", sides="Ashvale, Mirecrown")
+    await mara.slash(world.setup, "gm-events battle", action="start", name="Goblin Gorge", sides="Ashvale, Mirecrown")
     for side, units, tags in UNITS:
-        await mara.slash(world.setup, "events unit add", units=units, side=side, **tags)
+        await mara.slash(world.setup, "gm-events unit add", units=units, side=side, **tags)
     await _fight(world)
     await _orders(world)
     await _war(world)
@@ -293,13 +293,13 @@ async def _war(world: World) -> None:
     mara, room = world.game_master, world.headquarters
     channels = {"results": world.front, "staff": room}
     await mara.slash(room, "campaign create", name=WAR, **channels, **world.roles, books="total_war")
-    preview = _find_answer(await mara.slash(room, "war new"))
+    preview = _find_answer(await mara.slash(room, "gm-war new"))
     if preview is not None:
         await mara.click(preview, label="Start")
     for player, (callsign, faction) in zip(world.players, LEADERS.items(), strict=True):
         await player.slash(world.front, "war join", faction=faction, callsign=callsign)
     await mara.slash(
-        room, "war set", what="force", to="21st Squadron to 0,-1", reason="So that the demo begins with a battle"
+        room, "gm-war set", what="force", to="21st Squadron to 0,-1", reason="So that the demo begins with a battle"
     )
     await world.players[0].slash(world.front, "order give", kind="Move a force", who="11th Squadron", to="0,-1")
     await world.players[1].slash(world.front, "order give", kind="Move a force", who="2nd Fleet", to="-2,0")

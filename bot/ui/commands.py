@@ -80,6 +80,12 @@ MOVED: Mapping[str, str] = {
     "writeups done": "writeups",
     "writeups list": "writeups",
     "writeups result": "writeups",
+    **dict.fromkeys(("fight mode", "fight lock", "fight order"), "fight show"),
+    **{f"events {name}": f"gm-events {name}" for name in ("battle", "roll", "use", "turn")},
+    **{f"events unit {name}": f"gm-events unit {name}" for name in ("add", "edit", "remove")},
+    "events unit list": "events units",
+    **{f"war {name}": f"gm-war {name}" for name in ("new", "set", "rule")},
+    **{f"battle {name}": f"gm-war {name}" for name in ("place", "condition")},
 }
 """New names by old ones, for one release: pinned messages still name them. After a colon follows which button."""
 

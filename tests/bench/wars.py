@@ -122,7 +122,7 @@ async def _begin(world: World, channel: simcord.ChannelHandle, forces: int) -> l
     world.typed.append("gm")  # what a model of units is called, and the game master too
     await world.gm.slash(channel, "gm settings", books="campaign, roe, total_war")
     text, names = _scenario(forces)
-    shown = response(await world.gm.slash(channel, "war new", scenario=("war.toml", text.encode())))
+    shown = response(await world.gm.slash(channel, "gm-war new", scenario=("war.toml", text.encode())))
     await world.gm.click(shown, label="Start")
     return names
 

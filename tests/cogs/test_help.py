@@ -15,7 +15,7 @@ from tests.support.reading import assert_lacks, assert_says, components, newest,
 from tests.support.world import World, rows, running, send_raw, show_every_command
 from tests.transcripts import commands
 
-NAMED = re.compile(r"`/([a-z ]+)`")
+NAMED = re.compile(r"`/([a-z -]+)`")
 ALL_BOOKS = "campaign, infinity, battlesystem, roe, total_war"
 
 
@@ -45,7 +45,7 @@ async def find_usable(world: World, actor: Any) -> set[str]:  # noqa: ANN401 - a
     found: set[str] = set()
     for topic in options(await first_page(world, actor))[1:]:
         answer = await ask_help(world, actor, about=topic)
-        found |= set(re.findall("^`/([a-z ]+)` ", answer, re.MULTILINE))
+        found |= set(re.findall("^`/([a-z -]+)` ", answer, re.MULTILINE))
     return found
 
 
@@ -256,7 +256,7 @@ async def test_a_player_finds_what_is_open(world: World) -> None:
     """As campaign and book open them."""
     found = await find_usable(world, world.player)
     assert {"roll", "escape", "unit show", "forecast"} <= found
-    assert not {"scout", "patrol", "weather rollover", "campaign create", "events roll", "character edit"} & found
+    assert not {"scout", "patrol", "weather rollover", "campaign create", "gm-events roll", "character edit"} & found
     await world.gm.slash(world.orders, "gm settings", players_may="scouting, characters")
     assert await find_usable(world, world.player) == found | {"scout", "character edit"}
     await world.gm.slash(world.orders, "gm settings", books="roe")
@@ -276,7 +276,7 @@ async def test_a_player_finds_what_is_open(world: World) -> None:
                 "`week` (optional): The week.",
             ],
         ),
-        ("events unit", ["`/events unit add` Add units to a side of a battle."]),
+        ("gm-events unit", ["`/gm-events unit add` Add units to a side of a battle."]),
         ("Your first evening", ["1. `/campaign create`", "`/patrol`"]),
     ],
 )

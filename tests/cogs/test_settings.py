@@ -8,6 +8,7 @@ import simcord
 from tests.cogs.privacy import people
 from tests.cogs.privacy.test_service import export_data
 from tests.cogs.roe.fights.ring import CHAR, KAI, Ring, open_ring
+from tests.support.acting import use_desk
 from tests.support.reading import (
     assert_lacks,
     assert_says,
@@ -68,7 +69,7 @@ async def test_a_forged_setting_changes_nothing(world: World) -> None:
 
 async def test_settings_say_that_a_campaign_mentions_no_player(world: World) -> None:
     """The game masters' choice counts first."""
-    await world.gm.slash(world.orders, "campaign edit", pings="nobody")
+    await world.gm.slash(world.orders, "gm settings", pings="nobody")
     assert "have turned mentions of players off" in said(await send_raw(world.player, world.orders, "settings:1"))
 
 
@@ -87,10 +88,10 @@ async def test_who_wants_no_mention_gets_none_and_others_still_do(ring: Ring) ->
 async def test_who_wants_no_mention_gets_none_of_a_capture_or_a_nudge(ring: Ring) -> None:
     """No message is posted for nobody."""
     await turn_off(ring.world, ring.player, "mentions")
-    await ring.gm.slash(ring.world.orders, "captive take", captive=KAI, by=CHAR, at="Fort")
+    await ring.gm.slash(ring.world.orders, "capture", captive=KAI, by=CHAR, at="Fort")
     assert ring.world.results.last_message is None
-    await ring.gm.slash(ring.world.orders, "character edit", name=CHAR, secret=True)
-    await ring.gm.slash(ring.world.orders, "update board")
+    await ring.gm.slash(ring.world.orders, "roster edit", name=CHAR, secret=True)
+    await use_desk(ring.gm, ring.world.orders, "Board")
     await turn_off(ring.world, ring.rival, "mentions")
     board = [item for item in ring.world.staff.history() if offers(item, "nudge:1")][-1]
     answer = await ring.gm.click(board, custom_id=press(board, "nudge:1"))
@@ -112,7 +113,7 @@ async def test_a_mention_is_sent_once(ring: Ring) -> None:
 @pytest.mark.parametrize("command", ["scout", "infinity odds"])
 async def test_odds_without_bars_keep_their_numbers(world: World, command: str) -> None:
     """On that person's cards and answers only."""
-    await world.gm.slash(world.orders, "campaign edit", books="campaign, infinity", players_may="scouting")
+    await world.gm.slash(world.orders, "gm settings", books="campaign, infinity", players_may="scouting")
     options = {"scouter": "Kilo", "base": "Fort"} if command == "scout" else {"attribute": 10}
     before = said(await world.player.slash(world.orders, command, **options))
     assert BAR in before
@@ -127,7 +128,7 @@ async def test_settings_are_shown_exported_and_erased(world: World) -> None:
     """Also of someone who has done nothing else."""
     for name in ("mentions", "bars"):
         await turn_off(world, world.stranger, name)
-    assert "mentions off \N{MIDDLE DOT} bars off" in said(await world.stranger.slash(world.orders, "privacy show"))
+    assert "mentions off \N{MIDDLE DOT} bars off" in text(await people.show_data(world, world.stranger))
     data = await export_data(world, world.stranger)
     assert data["campaigns"][0]["settings"] == {"mentions": False, "bars": False}
     assert "Erased" in said(await people.erase(world, world.stranger))

@@ -101,9 +101,9 @@ async def test_a_turn_that_has_only_begun_is_not_ended_at_once(world: World) -> 
     """Late presses do nothing."""
     await ford(world, reds="Pikes", blues="Ogres")
     await check(world, [2, 2])
-    assert "turn 1 ended" in said(await world.gm.slash(world.orders, "events turn"))
+    assert "turn 1 ended" in said(await world.gm.slash(world.orders, "gm-events turn"))
     with nothing_written(world):
-        asked = [response(await who.slash(world.orders, "events turn")) for who in (world.gm, world.gm2)]
+        asked = [response(await who.slash(world.orders, "gm-events turn")) for who in (world.gm, world.gm2)]
         assert all("Neither side has checked random events in turn 2" in text(item) for item in asked)
 
     assert "Turn 2 has ended" in said(await world.gm.click(asked[0], custom_id=press(asked[0], "turn")))

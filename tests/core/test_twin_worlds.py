@@ -30,7 +30,7 @@ STEPS = [101, pytest.param(7, marks=[pytest.mark.slow, pytest.mark.no_cover])]
 NAMES = ("Shadow", "Den", "Nightjars", "Hayato", "cellar", "Sayla", "Lalah", "Zaku", "Moles", "Loni")
 """Typed names: secret and public ones."""
 
-SKIPPED = {"ping", "campaign create", "events battle", "roster import", "gm rules"}
+SKIPPED = {"ping", "campaign create", "gm-events battle", "roster import", "gm rules"}
 """Commands with files or without secrets."""
 
 TYPED = {

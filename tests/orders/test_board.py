@@ -96,7 +96,7 @@ async def test_nudge_pings_those_awaited_once_an_hour(world: World) -> None:
     await populate(world)
     shown = await posted(world)
     key = press(shown, "nudge:1")
-    await world.gm.slash(world.orders, "campaign edit", pings="nobody")
+    await world.gm.slash(world.orders, "gm settings", pings="nobody")
     assert "/gm settings pings" in refused(await world.gm.click(shown, custom_id=key))
     await world.gm.slash(world.orders, "gm settings", pings="players")
     assert "game masters" in refused(await send_raw(another_player(world), world.orders, key))

@@ -292,7 +292,7 @@ async def test_a_private_roll_that_is_published_is_told_as_ever(world: World) ->
 async def test_an_answer_has_the_dice_that_its_reader_may_see(world: World) -> None:
     """Those of a roll with something hidden are for game masters only."""
     await scout_base(world)
-    await world.gm.slash(world.orders, "campaign edit", players_may="patrol")
+    await world.gm.slash(world.orders, "gm settings", players_may="patrol")
     for actor, base, shown in ((world.player, "Fort", False), (world.player, "Kilo", True), (world.gm, "Lima", True)):
         world.dice.script(20)
         options = {"patrol": base, "target": f"Dom {base}", "modifiers": "patrol.fleet, patrol.newtype", "roll": "now"}

@@ -259,7 +259,7 @@ async def test_a_player_is_not_told_how_a_secret_unit_is_spelled(world: World) -
     await unit(world, "GHOST Fleet", secret=True)
     await ford(world)
     await world.gm.slash(world.orders, "gm settings", players_may="random-events")
-    told = said(await world.player.slash(world.orders, "events unit add", units="ghost fleet", side="Reds"))
+    told = said(await world.player.slash(world.orders, "gm-events unit add", units="ghost fleet", side="Reds"))
     assert "ghost fleet" in told
     assert "GHOST" not in told + await ask(world, "unit list", world.player)
     assert entry(world)["names"] == {"2": "ghost fleet"}
@@ -272,7 +272,7 @@ async def test_twins_fight_in_two_battles_but_not_in_one(world: World) -> None:
         await unit(world, "Contact", secret=True)
     await ford(world, reds="Contact #1")
     assert "Contact is already in Black Ford" in refused(await join(world, "Reds", "Contact #2", battle=FORD))
-    await world.gm.slash(world.orders, "events battle", action="start", name="Hill", sides="Reds, Blues")
+    await world.gm.slash(world.orders, "gm-events battle", action="start", name="Hill", sides="Reds, Blues")
     assert "is already in Black Ford" in refused(await join(world, "Reds", "Contact #1", battle="Hill"))
     assert "Contact" in said(await join(world, "Reds", "Contact #2", battle="Hill"))
     assert "Two units are called Contact" in refused(await join(world, "Reds", "Contact #1, Contact #2", battle="Hill"))

@@ -18,7 +18,7 @@ from tests.support.world import World, nothing_written, send_raw, show_every_com
 BAD = ("Ki\0lo", "Ki\ud83dlo", "Ki\x1b[31mlo")
 TURNED = "Kilo \u202eorca\u2066\u200f"
 WANTED: dict[str, dict[str, Any]] = {
-    "events battle": {"name": "Ford", "sides": "Zeon, Feds"},
+    "gm-events battle": {"name": "Ford", "sides": "Zeon, Feds"},
     "infinity versus": {"their_attribute": 12, "mine": 11},
     "infinity odds": {"their_attribute": 12},
 }

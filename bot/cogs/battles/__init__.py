@@ -9,7 +9,7 @@ from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(
     book=entries.BOOK,
-    commands=(cog.EventsCog(),),
+    commands=(cog.EventsCog(), cog.GmEventsCog()),
     components=panel.COMPONENTS,
     modals=panel.MODALS,
     entry_kinds=(entries.BATTLE_CHANGED,),

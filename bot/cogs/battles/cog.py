@@ -1,4 +1,4 @@
-"""`/events`: battles, rosters, and each turn's random events."""
+"""`/events` and `/gm-events`: battles, rosters, and each turn's random events."""
 
 import re
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from bot.cogs.battles import units as roster
 from bot.core.ledger import Pages
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completed, Completion, Completions, complete_last, filter_labels
-from bot.ui.parsing import Form, Text, describe, fill_form, option
+from bot.ui.parsing import GAME_MASTERS, Form, Text, describe, fill_form, option
 from bot.ui.reply import person, say
 from rules.books.battlesystem import effects, state
 from rules.subjects import name_key
@@ -68,11 +68,9 @@ OPENED = {"family": entries.FAMILY}  # says that a command opens together with t
 
 
 class BattleForm(Form):
-    """The options of `/events battle`."""
+    """The options of `/gm-events battle`."""
 
-    action: str = option(
-        "What to do", choices={"start": "start a battle", "end": "end a battle", "list": "list all battles"}
-    )
+    action: str = option("What to do", choices={"start": "start a battle", "end": "end a battle"})
     name: BattleName | None = option("The battle's name", default=None)
     sides: str | None = option("Its two sides, separated by a comma: Zeon, EF", default=None)
 
@@ -84,14 +82,14 @@ class OneBattleForm(Form):
 
 
 class EndTurnForm(Form):
-    """The options of `/events turn`."""
+    """The options of `/gm-events turn`."""
 
     battle: BattleName | None = BATTLE
     end_battle: bool = option("Game masters only: True ends the battle too", default=False)
 
 
 class RemoveCombatantsForm(Form):
-    """The options of `/events unit remove`."""
+    """The options of `/gm-events unit remove`."""
 
     units: RosterUnits = option("Units, separated by commas")
     battle: BattleName | None = BATTLE
@@ -109,7 +107,7 @@ class TagsForm(Form):
 
 
 class AddCombatantsForm(TagsForm):
-    """The options of `/events unit add`."""
+    """The options of `/gm-events unit add`."""
 
     units: str = option("Units of the same kind, separated by commas")
     side: SideName = option("The units' side")
@@ -120,7 +118,7 @@ class AddCombatantsForm(TagsForm):
 
 
 class EditCombatantForm(TagsForm):
-    """The options of `/events unit edit`."""
+    """The options of `/gm-events unit edit`."""
 
     unit: RosterUnit = option("The unit")
     battle: BattleName | None = BATTLE
@@ -131,7 +129,7 @@ class EditCombatantForm(TagsForm):
 
 
 class RollEventsForm(Form):
-    """The options of `/events roll`."""
+    """The options of `/gm-events roll`."""
 
     battle: BattleName | None = BATTLE
     mode: str = option(
@@ -147,7 +145,7 @@ class RollEventsForm(Form):
 
 
 class UseEventForm(Form):
-    """The options of `/events use`."""
+    """The options of `/gm-events use`."""
 
     event: EventKey = option("An active event, or what one cost at once")
     battle: BattleName | None = BATTLE
@@ -169,19 +167,53 @@ async def _say_pages(interaction: Interaction, pages: Pages) -> None:
 
 
 class EventsCog(app_commands.Group, name="events", description="Random events in a battle's turns"):
-    """Random events."""
+    """What everyone looks up about random events."""
 
-    unit = app_commands.Group(name="unit", description="Units in a battle")
+    @app_commands.command()
+    async def battles(self, interaction: Interaction) -> None:
+        """List battles with random events."""
+        bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+        found = await bot.database.read(service.list_battles, bot.library, person(interaction), campaign)
+        await _say_pages(interaction, embed.list_pages(found, campaign=campaign.name))
 
     @app_commands.command()
     @fill_form
+    async def units(self, interaction: Interaction, form: OneBattleForm) -> None:
+        """List a battle's units in the order they roll."""
+        campaign, battle = await panel.find_active(interaction, form.battle)
+        await _say_pages(interaction, embed.roster_pages(battle, campaign=campaign.name))
+
+    @app_commands.command()
+    @fill_form
+    async def active(self, interaction: Interaction, form: OneBattleForm) -> None:
+        """Show active events with their modifiers and tokens."""
+        campaign, battle = await panel.find_active(interaction, form.battle)
+        commands = entries.may_command(person(interaction), campaign)
+        await _say_pages(interaction, embed.active_pages(battle, campaign=campaign.name, commands=commands))
+
+    @app_commands.command()
+    @describe(number="A number from 1 to 100. Default: the whole table")
+    async def table(self, interaction: Interaction, number: Range[int, 1, 100] | None = None) -> None:
+        """Look up an event, or page through all of them."""
+        bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
+        table = await bot.database.read(service.table, bot.library, person(interaction), campaign)
+        if number is None:
+            await say(interaction, view=embed.table_view(table, campaign.id, 0))
+        else:
+            row, _ = table.read(number, number)
+            await say(interaction, embed=embed.row_embed(table, row, campaign=campaign.name))
+
+
+class GmEventsCog(app_commands.Group, name="gm-events", description="Run battles with random events"):
+    """What changes a battle."""
+
+    unit = app_commands.Group(name="unit", description="Units in a battle")
+
+    @app_commands.command(extras=GAME_MASTERS)
+    @fill_form
     async def battle(self, interaction: Interaction, form: BattleForm) -> None:
-        """Start, end or list battles with random events."""
-        if form.action == "list":
-            bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-            found = await bot.database.read(service.list_battles, bot.library, person(interaction), campaign)
-            await _say_pages(interaction, embed.list_pages(found, campaign=campaign.name))
-        elif form.action == "start":
+        """Start or end a battle with random events."""
+        if form.action == "start":
             await panel.change(interaction, service.start, form.name, form.sides)
         else:
             await panel.end(interaction, form.name)
@@ -204,26 +236,11 @@ class EventsCog(app_commands.Group, name="events", description="Random events in
         """Remove units from a battle, with all events on them."""
         await panel.change(interaction, roster.remove, form.battle, form.units)
 
-    @unit.command(name="list")
-    @fill_form
-    async def list_units(self, interaction: Interaction, form: OneBattleForm) -> None:
-        """List a battle's units in the order they roll."""
-        campaign, battle = await panel.find_active(interaction, form.battle)
-        await _say_pages(interaction, embed.roster_pages(battle, campaign=campaign.name))
-
     @app_commands.command(extras=OPENED)
     @fill_form
     async def roll(self, interaction: Interaction, form: RollEventsForm) -> None:
         """Roll this turn's random events for all units."""
         await panel.roll(interaction, service.CheckOptions(form.battle, form.mode, form.side, form.reason, form.faces))
-
-    @app_commands.command()
-    @fill_form
-    async def active(self, interaction: Interaction, form: OneBattleForm) -> None:
-        """Show active events with their modifiers and tokens."""
-        campaign, battle = await panel.find_active(interaction, form.battle)
-        commands = entries.may_command(person(interaction), campaign)
-        await _say_pages(interaction, embed.active_pages(battle, campaign=campaign.name, commands=commands))
 
     @app_commands.command(extras=OPENED)
     @fill_form
@@ -239,15 +256,3 @@ class EventsCog(app_commands.Group, name="events", description="Random events in
             await panel.end(interaction, form.battle)
         else:
             await panel.end_turn(interaction, form.battle)
-
-    @app_commands.command()
-    @describe(number="A number from 1 to 100. Default: the whole table")
-    async def table(self, interaction: Interaction, number: Range[int, 1, 100] | None = None) -> None:
-        """Look up an event, or page through all of them."""
-        bot, campaign = interaction.client, await desk_of(interaction).campaign(interaction)
-        table = await bot.database.read(service.table, bot.library, person(interaction), campaign)
-        if number is None:
-            await say(interaction, view=embed.table_view(table, campaign.id, 0))
-        else:
-            row, _ = table.read(number, number)
-            await say(interaction, embed=embed.row_embed(table, row, campaign=campaign.name))

@@ -140,7 +140,7 @@ def _side_lines(battle: Battle, side: str, *, commands: bool) -> Iterator[str]:
 
 
 def _token(token: HeldToken, *, commands: bool) -> str:
-    how = (", with /events use" if commands else ": ask a game master") if token.kind == kinds.CHOSEN else ""
+    how = (", with /gm-events use" if commands else ": ask a game master") if token.kind == kinds.CHOSEN else ""
     return f"{TOKENS[token.kind]}{how}{DOT}since entry #{token.entry}"
 
 

@@ -175,9 +175,9 @@ BATTLES = scenes.Kind(
     header=state.BattleHeader,
     read=_read_battle,
     doing="being fought",
-    begin="A game master starts one with /events battle action:start.",
+    begin="A game master starts one with /gm-events battle action:start.",
     look="See /events active.",
-    members="See /events unit list.",
+    members="See /events units.",
     beside=state.EVENT,
 )
 

@@ -81,7 +81,7 @@ async def end_turn(interaction: Interaction, which: scenes.Which, campaign_id: i
     ended = await bot.database.write(service.end_turn, bot.resolver, reply.person(interaction), campaign_id, which)
     if not isinstance(ended, entries.EnteredChange):
         title, now = f"{plain(ended.name)}, turn {ended.header.turn}", ended.header.turn
-        text = f"Neither side has checked random events in turn {now} (/events roll). End it anyway?"
+        text = f"Neither side has checked random events in turn {now} (/gm-events roll). End it anyway?"
         button = embed.end_button(campaign_id, ended)
         await reply.say(interaction, view=receipt(title, [text], COLOURS["neutral"], [button]))
         return
@@ -230,7 +230,7 @@ def _make_end_question(campaign: Campaign, battle: Battle, turn: int, ended: Seq
         events = _find_open(battle, condition, turn)
         if events:
             left = len(events) - SELECTS * parsing.MAX_CHOICES
-            more = f" ({left} more: see /events active and /events use.)" if left > 0 else ""
+            more = f" ({left} more: see /events active and /gm-events use.)" if left > 0 else ""
             container.add_item(ui.TextDisplay(QUESTIONS[condition].format(turn=turn) + more))
             for place, first in enumerate(range(0, len(events), parsing.MAX_CHOICES)[:SELECTS]):
                 key = MET[condition].fill(campaign=campaign.id, battle=battle.header.entry, turn=turn, _place=place)
@@ -310,7 +310,9 @@ async def check(interaction: Interaction, *, campaign: int, battle: int, turn: i
 async def _ask_why(interaction: Interaction, *, campaign: int, battle: int, turn: int, mode: str, side: int) -> None:
     fought = await _battle(interaction, campaign, battle)
     key = embed.AGAIN.fill(campaign=campaign, battle=battle, turn=turn, mode=mode, side=side)
-    about = f"Turn {turn} of {plain(fought.name)} is already checked. Its events stay in force; /events use ends them."
+    about = (
+        f"Turn {turn} of {plain(fought.name)} is already checked. Its events stay in force; /gm-events use ends them."
+    )
     await reply.ask(interaction, reply.reason_form(key, ANYWAY, about, placeholder="Two units were missing"))
 
 

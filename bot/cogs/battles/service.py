@@ -321,7 +321,7 @@ def _require_again(
     if not person.leads(campaign):  # what was checked is public
         raise NotAllowed(what, "A game master can check again with a reason.")
     if reason is None:
-        stays = "Those events stay in force; /events use ends them."
+        stays = "Those events stay in force; /gm-events use ends them."
         raise NeedsReason(f"{what} {stays}", "Give a reason to roll again.")
     return reason
 
@@ -336,7 +336,7 @@ def _read_dice(options: CheckOptions, battle: Battle, sides: tuple[str, ...], ta
     if small in faces and (more < 0 or (more and table.die.sides not in faces)):
         units = "unit rolls" if rolling == 1 else "units roll"
         what = f"{rolling} {units} a d{small}, but you typed {len(faces[small])} results."
-        raise BadInput(what, "Type one for each, in the order of /events unit list.")
+        raise BadInput(what, "Type one for each, in the order of /events units.")
     return DiceByHand(faces)
 
 
@@ -350,7 +350,7 @@ def end_turn(
     campaign, battle = entries.battle_to_command(tx, resolver, person, campaign_id, which, "ending a turn")
     if not battle.roster:
         what = f"{battle.name} has no units yet."
-        raise NotAsItIs(what, "Add units with /events unit add.")
+        raise NotAsItIs(what, "Add units with /gm-events unit add.")
     if not (battle.header.checked or isinstance(which, scenes.SeenTurn)):
         return battle
     ending = effects.end_turn(battle)

@@ -54,7 +54,7 @@ def add(
     count = len(battle.roster) + len(names)
     if count > MAX_UNITS:
         what = f"{battle.name} can have at most {MAX_UNITS} units; that would make {count}."
-        raise errors.BadInput(what, "Remove destroyed units with /events unit remove.")
+        raise errors.BadInput(what, "Remove destroyed units with /gm-events unit remove.")
     scenes.require_free(tx, campaign.id, battle, joining)
     side = scenes.require_side(battle, fields["side"])
     new = [_with_fields(Combatant(item.id, item.name), side, fields) for item in joining]
@@ -150,7 +150,7 @@ def why_effect_kept(tx: Connection, campaign: campaigns.Campaign, effect: StateK
     """Return why an effect can't be removed: it's a battle's event. None otherwise."""
     for battle in scenes.list_running(tx, campaign.id, entries.BATTLES):
         if any(item.key == effect for item in battle.events):
-            return f"That belongs to {battle.name}. End it with /events use."
+            return f"That belongs to {battle.name}. End it with /gm-events use."
     return None
 
 

@@ -2,7 +2,20 @@
 
 from functools import partial
 
-from bot.cogs.roe import blasts, cog, facts, fight_messages, flights, lasting, reference, side_effects, turn_card
+from bot.cogs.roe import (
+    blasts,
+    cog,
+    facts,
+    fight_messages,
+    flights,
+    lasting,
+    reference,
+    side_effects,
+    turn_acts,
+    turn_card,
+    turn_choices,
+    turn_spoils,
+)
 from bot.cogs.roe.aftermath import ANSWERING
 from bot.cogs.roe.attacks import DODGES
 from bot.cogs.roe.fight_changes import begin_after_removal, pass_turn_on
@@ -16,8 +29,16 @@ from bot.rolls.extension import RollExtension
 FEATURE = Feature(
     book=BOOK,
     commands=(cog.FightCog(), cog.RoeCog()),
-    components=(*cog.COMPONENTS, *turn_card.COMPONENTS, *blasts.COMPONENTS, *reference.COMPONENTS),
-    modals=(*cog.MODALS, *blasts.MODALS),
+    components=(
+        *cog.COMPONENTS,
+        *turn_card.COMPONENTS,
+        *turn_choices.COMPONENTS,
+        *turn_acts.COMPONENTS,
+        *turn_spoils.list_components(cog.begin_spoil),
+        *blasts.COMPONENTS,
+        *reference.COMPONENTS,
+    ),
+    modals=(*cog.MODALS, *turn_acts.MODALS, *blasts.MODALS),
     entry_kinds=(FIGHT_CHANGED,),
     todo=fight_messages.list_waiting_fights,
     removed=lasting.take_out_removed,

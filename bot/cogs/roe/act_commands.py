@@ -48,7 +48,7 @@ async def _complete_others(at: Completion, current: str) -> Completions:
 
 
 async def _complete_value(at: Completion, current: str) -> Completions:
-    values = await read_acting(at, _suggest_values, at.read_option("what"), at.read_option("target") or None)
+    values = await read_acting(at, suggest_values, at.read_option("what"), at.read_option("target") or None)
     return options.filter_labels(current, values)
 
 
@@ -94,16 +94,22 @@ def _suggest_others(tx: Connection, who: ActingCharacter, what: str, current: st
         there = {item.id for item in who.view.visible_fight.roster} if who.view else set()
         known = visibility.list_suggested(tx, who.viewer, current.strip())
         return subjects.label_subjects(item for item in known if item.is_character and item.id not in there)
+    return subjects.label_subjects(list_others(tx, who, act))
+
+
+def list_others(tx: Connection, who: ActingCharacter, act: Act | None) -> list[subjects.Numbered]:
+    """List who or what the viewer knows that an act can be done to."""
     others: list[subjects.Numbered] = [*who.others, *actors.list_things(tx, who)]
     if act is not None and act.takes == vehicles.SEAT:
         others = [item for item in actors.list_things(tx, who) if vehicles.VEHICLE in item.fields]
     if act is not None and act.bound:
         bound = actors.list_bound(tx, who, act)
         others = [item for item in others if (item.id in bound) is not bool(act.beside)]
-    return subjects.label_subjects(others)
+    return others
 
 
-def _suggest_values(_tx: Connection, who: ActingCharacter, what: str, target: str | None) -> list[str]:
+def suggest_values(_tx: Connection, who: ActingCharacter, what: str, target: str | None) -> list[str]:
+    """List the values that an act could take."""
     act = actors.find_act(who.book, what)
     if act.id == flights.CALL:
         services = [entry.label for entry in who.book.entries_of(catalog.Comlink).values()]
@@ -242,8 +248,7 @@ def carry_out(
     act_id, _, value = meant.what.removeprefix(fights.TURN_NOTES).partition(":")
     if item is None or not act_id:
         raise NotOpen(*reply.STALE)
-    if turn_card.count_left(work.book, item) != left:
-        raise NotOpen("Something happened in this turn since you looked.", "See /fight turn for what's left.")
+    turn_card.require_left(tx, resolver, work.view, work.book, left)
     who = subjects.label_subject(work.view.people[item.id])
     act = TypedTurnAct(act_id, meant.target, value or meant.value, who)
     command, dice = read_act(tx, asker, act)

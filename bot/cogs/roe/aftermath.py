@@ -1,6 +1,6 @@
 """What comes after a fight: `/roe take`, `/roe capture` and `/roe wounds`."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Annotated, Any
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.cogs.roe.actors import find_acting, make_part
-from bot.cogs.roe.attacks import DICE, ROLL, TurnForm
+from bot.cogs.roe.attacks import RolledForm, TurnForm
 from bot.cogs.roe.facts import FACTS, VEHICLE, find_captivity, find_next_try, require_in_time
 from bot.cogs.roe.fight_view import BOOK, RoeAsker, find_characters, view_here
 from bot.core import library, state, subjects, visibility
@@ -198,6 +198,11 @@ Actor = Annotated[str, Completed(partial(_complete_named, how=ACTS))]
 
 
 def _suggest_able(tx: Connection, who: Person, campaign: Campaign, wanted: str, how: str) -> list[str]:
+    return subjects.label_subjects(list_able(tx, who, campaign, wanted, how))
+
+
+def list_able(tx: Connection, who: Person, campaign: Campaign, wanted: str, how: str) -> list[subjects.Numbered]:
+    """List who the person knows that something can be done to, or who can do it."""
     viewer = make_viewer(tx, who, campaign)
     everybody = list_suggested(tx, viewer)
     known = [item for item in list_suggested(tx, viewer, wanted) if (how == "vehicle") != item.is_character]
@@ -212,7 +217,7 @@ def _suggest_able(tx: Connection, who: Person, campaign: Campaign, wanted: str, 
             if is_current(value, now) and (how not in DONE_BY or who.leads(campaign) or value.get(DONE_BY[how]) in mine)
         }
         known = [item for item in known if item.key in able]
-    return subjects.label_subjects(known)
+    return [*known]
 
 
 SIZED = {"body": "may.loot", "pocket": "may.pickpocket", "vehicle": "may.loot"}
@@ -268,15 +273,13 @@ class TakeForm(TurnForm):
     note: Text | None = None
 
 
-class CaptureForm(Form):
+class CaptureForm(RolledForm):
     """The options of `/roe capture`."""
 
     how: str = option("What to do", choices=WAYS_TO_CAPTURE)
     who: Others | None = option("The target. Or who picks the lock or escapes", default=None)
     character: Actor | None = ACTING
     note: Text | None = NOTE
-    roll: str | None = ROLL
-    dice: str | None = DICE
     surrenders: bool = option("Whether the target surrenders. Game masters decide; for players I ask", default=False)
 
 
@@ -322,9 +325,10 @@ def read_capture(tx: Connection, asker: RoeAsker, typed: CaptureForm) -> RollCom
     return RollCommand(asker.channels, (BOOK, f"after.{typed.how}"), [part], note=typed.note)
 
 
-def needs_consent(typed: CaptureForm) -> bool:
-    """Whether another player must agree first."""
-    return typed.how == ESCAPE or (typed.surrenders and typed.how in {"cuff", "detain"})
+def find_consent(typed: CaptureForm) -> Callable[..., service.PendingRoll] | None:
+    """Return how to ask another player who must agree first; None if no one must."""
+    asks = typed.how == ESCAPE or (typed.surrenders and typed.how in {"cuff", "detain"})
+    return partial(ask_consent, how=typed.how) if asks else None
 
 
 def read_recovery(tx: Connection, asker: RoeAsker, typed: WoundsForm) -> RollCommand:

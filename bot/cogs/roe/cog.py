@@ -14,16 +14,17 @@ from bot.cogs.roe import act_commands, aftermath, blasts, checks, fight_messages
 from bot.cogs.roe.actors import TypedTurnAct, read_typed
 from bot.cogs.roe.attacks import AttackForm, RolledForm, read_attack
 from bot.cogs.roe.fight_changes import FightChange
-from bot.cogs.roe.fight_view import RoeAsker, UnaskedQuestion
-from bot.core import permissions, scenes
+from bot.cogs.roe.fight_view import FightView, RoeAsker, UnaskedQuestion, view_meant
+from bot.cogs.roe.turn_card import find_asker
+from bot.core import permissions, scenes, subjects
 from bot.core.errors import BadInput
 from bot.outbox.queue import Post
-from bot.rolls import answers, desk, entries, options, request, resolver
-from bot.rolls.card import layout
+from bot.rolls import answers, desk, entries, options, request
 from bot.rolls.pending.panel import make
+from bot.rolls.pending.service import PendingRoll
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.rolls.request import RollCommand
-from bot.ui.parsing import GAME_MASTERS, MAX_TEXT, Form, Text, describe, fill_form, option
+from bot.ui.parsing import MAX_TEXT, Form, describe, fill_form, option
 from bot.ui.receipt import receipt
 from bot.ui.reply import (
     Component,
@@ -32,7 +33,6 @@ from bot.ui.reply import (
     component,
     modal,
     person,
-    read_picked,
     read_submitted,
     redraw,
     say,
@@ -40,11 +40,13 @@ from bot.ui.reply import (
 )
 from bot.ui.text import COLOURS, plain
 
+REASON = "Decide it now, because"
+
 
 async def _change(
     interaction: Interaction, do: Callable[..., FightChange], *options: object, at: tuple[int, int] | None = None
 ) -> None:
-    bot, asker = interaction.client, _find_asker(interaction)
+    bot, asker = interaction.client, find_asker(interaction)
     campaign, fight = at or (await _campaign_id(interaction), None)
     asked = (bot.resolver, asker, campaign, fight)
     entered, waits = await bot.database.write(fights.make_change, do, *asked, *options)
@@ -64,10 +66,6 @@ async def _show_change(
         await redraw(interaction, receipt("The fight is over", lines, buttons=own))
     else:
         await redraw(interaction, fight_messages.show_fight(entered.view, waits, lines, own))
-
-
-def _find_asker(interaction: Interaction) -> RoeAsker:
-    return RoeAsker(interaction.client.library, person(interaction), desk.channels(interaction))
 
 
 async def _campaign_id(interaction: Interaction) -> int:
@@ -103,52 +101,59 @@ async def _vote(interaction: Interaction, *, campaign: int, fight: int, proposed
     await _change(interaction, fights.vote, proposed, word, at=(campaign, fight))
 
 
+@component(fight_messages.PROPOSE)
+async def _press_proposal(interaction: Interaction, *, campaign: int, fight: int, aim: str) -> None:
+    view = await _view_pressed(interaction, campaign, fight)
+    if not view.leads or aim not in fight_messages.AIMS:
+        await _change(interaction, fights.propose, aim, at=(campaign, fight))
+        return
+    key = fight_messages.PROPOSE.fill(campaign=campaign, fight=fight, aim=aim)
+    form = ui.Modal(title=fight_messages.AIMS[aim], custom_id=key)
+    hint = "Leave it empty to ask the fighters" if aim != "open" else "Everyone sees it"
+    await ask(interaction, form.add_item(text_field("reason", REASON, placeholder=hint, limit=MAX_TEXT, needed=False)))
+
+
+@modal(fight_messages.PROPOSE)
+async def _send_proposal(interaction: Interaction, *, campaign: int, fight: int, aim: str) -> None:
+    reason = str(read_submitted(interaction).get("reason") or "")
+    await _change(interaction, fights.propose, aim, reason, at=(campaign, fight))
+
+
+@component(fight_messages.ORDER)
+async def _ask_turn_order(interaction: Interaction, *, campaign: int, fight: int) -> None:
+    view = await _view_pressed(interaction, campaign, fight)
+    permissions.require_game_master(view.viewer.person, view.campaign, "change the turn order")
+    form = ui.Modal(title="Turn order", custom_id=fight_messages.ORDER.fill(campaign=campaign, fight=fight))
+    names = ", ".join(subjects.label_subjects(view.fight.roster))
+    await ask(interaction, form.add_item(text_field("names", "All fighters, first to last", value=names, limit=4000)))
+
+
+@modal(fight_messages.ORDER)
+async def _send_order(interaction: Interaction, *, campaign: int, fight: int) -> None:
+    names = str(read_submitted(interaction).get("names") or "")
+    await _change(interaction, fights.order, names, at=(campaign, fight))
+
+
+async def _view_pressed(interaction: Interaction, campaign: int, fight: int) -> FightView:
+    return await interaction.client.database.read(view_meant, find_asker(interaction), campaign, fight)
+
+
 @component(fight_messages.COME)
 async def _come(interaction: Interaction, *, campaign: int, fight: int, who: int) -> None:
     await _change(interaction, flights.come, who, at=(campaign, fight))
 
 
-@component(fight_messages.ACT)
-async def _pick_act(interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int, left: int) -> None:
-    act = next(iter(read_picked(interaction)), "")
-    if act not in act_commands.NEEDED:
-        await _act(interaction, campaign, scenes.SeenTurn(fight, turn, now), left, TypedTurnAct(act))
-        return
-    needed = act_commands.NEEDED[act]
-    key = fight_messages.TYPED.fill(campaign=campaign, fight=fight, turn=turn, now=now, left=left, act=act)
-    form = ui.Modal(title="One more detail", custom_id=key)
-    for name, label, hint in needed:
-        form.add_item(text_field(name, label, placeholder=hint, limit=MAX_TEXT, needed=len(needed) == 1))
-    await ask(interaction, form)
-
-
-@modal(fight_messages.TYPED)
-async def _act_as_typed(
-    interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int, left: int, act: str
-) -> None:
-    fields = {name: str(value or "").strip() or None for name, value in read_submitted(interaction).items()}
-    typed = TypedTurnAct(act, fields.get("target"), fields.get("value"))
-    await _act(interaction, campaign, scenes.SeenTurn(fight, turn, now), left, typed)
-
-
-async def _act(interaction: Interaction, campaign: int, turn: scenes.SeenTurn, left: int, typed: TypedTurnAct) -> None:
-    bot = interaction.client
-    asked = (_find_asker(interaction), campaign, (turn, left), typed)
-    try:
-        made = await bot.database.write(act_commands.carry_out, bot.resolver, *asked)
-    except UnaskedQuestion as first:
-        await make(interaction, first.ask, *first.asked)
-        return
-    if isinstance(made, resolver.RollResult):
-        await answers.finish(interaction, made)
-    elif isinstance(made, answers.DoubtedRoll):
-        await say(interaction, view=layout.question(made.view, made.lines))
-    else:
-        await say(interaction, view=layout.draw(made, 0))
-
-
-COMPONENTS: tuple[Component, ...] = (_end, _choose, _end_turn, _end_turn_anyway, _vote, _come, _pick_act)
-MODALS: tuple[ModalForm, ...] = (_act_as_typed,)
+COMPONENTS: tuple[Component, ...] = (
+    _end,
+    _choose,
+    _end_turn,
+    _end_turn_anyway,
+    _vote,
+    _press_proposal,
+    _ask_turn_order,
+    _come,
+)
+MODALS: tuple[ModalForm, ...] = (_send_proposal, _send_order)
 
 
 class JoinFightForm(Form):
@@ -163,12 +168,6 @@ class JoinFightForm(Form):
     distance: Range[int, 0, 1000] | None = option("Metres from the fight", default=None)
 
 
-class ProposalForm(Form):
-    """The option of proposals to the fighters."""
-
-    reason: Text | None = option("Game masters only: do it at once. Everyone sees this reason", default=None)
-
-
 class FightCog(app_commands.Group, name="fight", description="Fights in turns"):
     """The commands of fights."""
 
@@ -180,10 +179,11 @@ class FightCog(app_commands.Group, name="fight", description="Fights in turns"):
 
     @app_commands.command()
     async def show(self, interaction: Interaction) -> None:
-        """Show the fight in this channel."""
-        asked = (_find_asker(interaction), await _campaign_id(interaction))
-        shown = await interaction.client.database.read(fights.view_with_details, *asked)
-        await say(interaction, view=fight_messages.show_fight(*shown))
+        """Show the fight in this channel: whose turn, and proposals."""
+        asked = (find_asker(interaction), await _campaign_id(interaction))
+        view, waits, laid = await interaction.client.database.read(fights.view_with_details, *asked)
+        buttons = [*fight_messages.offer_proposals(view)]
+        await say(interaction, view=fight_messages.show_fight(view, waits, laid, buttons))
 
     @app_commands.command()
     @fill_form
@@ -196,28 +196,10 @@ class FightCog(app_commands.Group, name="fight", description="Fights in turns"):
         """Show whose turn it is. Act in yours, or end it."""
         await turn_card.show_turn(interaction)
 
-    @app_commands.command(extras=GAME_MASTERS)
-    @describe(names="All fighters in their new order, separated by commas")
-    async def order(self, interaction: Interaction, names: fights.Fighters) -> None:
-        """Change the order of the fighters."""
-        await _change(interaction, fights.order, names)
-
-    @app_commands.command()
-    @fill_form
-    async def mode(self, interaction: Interaction, form: ProposalForm) -> None:
-        """Propose switching the fight here to dice or free-form."""
-        await _change(interaction, fights.change_mode, form.reason)
-
-    @app_commands.command()
-    @fill_form
-    async def lock(self, interaction: Interaction, form: ProposalForm) -> None:
-        """Propose that no one else joins the fight here."""
-        await _change(interaction, fights.lock, form.reason)
-
     @app_commands.command()
     async def end(self, interaction: Interaction) -> None:
         """End the fight in this channel."""
-        bot, asked = interaction.client, (_find_asker(interaction), await _campaign_id(interaction))
+        bot, asked = interaction.client, (find_asker(interaction), await _campaign_id(interaction))
         view = await bot.database.read(fights.view_to_end, bot.resolver, *asked)
         key = fight_messages.END.fill(campaign=view.campaign.id, fight=view.fight.header.entry)
         button: ui.Button[ui.LayoutView] = ui.Button(label="End fight", custom_id=key, style=discord.ButtonStyle.danger)
@@ -227,6 +209,7 @@ class FightCog(app_commands.Group, name="fight", description="Fights in turns"):
 
 Topic = Annotated[str, options.Completed(reference.complete_topic)]
 
+
 SIDES = 100
 """The die of typed faces before the first die is named."""
 
@@ -234,7 +217,7 @@ SIDES = 100
 async def _roll_as_typed(
     interaction: Interaction, read: Callable[..., RollCommand], form: RolledForm, *, at_once: bool = False
 ) -> None:
-    asker = _find_asker(interaction)
+    asker = RoeAsker(interaction.client.library, person(interaction), desk.channels(interaction))
     try:
         typed = desk.TypedRoll(asker.channels, partial(read_typed, read, asker, form))
         await _roll_as_picked(interaction, typed, form, at_once=at_once)
@@ -245,7 +228,7 @@ async def _roll_as_typed(
 async def _roll_as_picked(
     interaction: Interaction,
     command: RollCommand | desk.TypedRoll,
-    form: RolledForm | aftermath.CaptureForm,
+    form: RolledForm,
     *,
     at_once: bool = False,
 ) -> None:
@@ -258,6 +241,26 @@ async def _ask_first(interaction: Interaction, first: UnaskedQuestion, dice: str
     if dice is not None:
         raise BadInput("This waits for answers before any dice are rolled.", "Leave the dice out.")
     await make(interaction, first.ask, *first.asked)
+
+
+async def _roll_with_consent(
+    interaction: Interaction, read: Callable[..., RollCommand], form: RolledForm, ask: Callable[..., PendingRoll] | None
+) -> None:
+    asker = find_asker(interaction)
+    leads = asker.person.leads(await desk.desk_of(interaction).campaign(interaction))
+    command = await interaction.client.database.read(read, asker, form)
+    if ask is not None and not leads:
+        await make(interaction, ask, command)
+    else:
+        await _roll_as_picked(interaction, command, form)
+
+
+async def begin_spoil(interaction: Interaction, form: aftermath.TakeForm | aftermath.CaptureForm) -> None:
+    """Open the card of loot or a capture, or ask who must agree first."""
+    if isinstance(form, aftermath.TakeForm):
+        await _roll_as_typed(interaction, aftermath.read_take, form)
+    else:
+        await _roll_with_consent(interaction, aftermath.read_capture, form, aftermath.find_consent(form))
 
 
 class RoeCog(app_commands.Group, name="roe", description="Rolls, actions and rules of RoE"):
@@ -273,25 +276,19 @@ class RoeCog(app_commands.Group, name="roe", description="Rolls, actions and rul
     @fill_form
     async def take(self, interaction: Interaction, form: aftermath.TakeForm) -> None:
         """Loot, steal, search or operate, all in one roll."""
-        await _roll_as_typed(interaction, aftermath.read_take, form)
+        await begin_spoil(interaction, form)
 
     @app_commands.command()
     @fill_form
     async def capture(self, interaction: Interaction, form: aftermath.CaptureForm) -> None:
         """Detain, cuff, pick a lock, escape or release a captive."""
-        asker = _find_asker(interaction)
-        leads = asker.person.leads(await desk.desk_of(interaction).campaign(interaction))
-        command = await interaction.client.database.read(aftermath.read_capture, asker, form)
-        if aftermath.needs_consent(form) and not leads:
-            await make(interaction, aftermath.ask_consent, command, form.how)
-        else:
-            await _roll_as_picked(interaction, command, form)
+        await begin_spoil(interaction, form)
 
     @app_commands.command()
     @fill_form
     async def wounds(self, interaction: Interaction, form: aftermath.WoundsForm) -> None:
         """Show or treat wounds, or pay the hospital."""
-        bot, asker = interaction.client, _find_asker(interaction)
+        bot, asker = interaction.client, find_asker(interaction)
         if form.how == "show":
             await say(interaction, embed=await bot.database.read(aftermath.show_wounds, asker, form.character))
             return
@@ -309,7 +306,7 @@ class RoeCog(app_commands.Group, name="roe", description="Rolls, actions and rul
     async def odds(self, interaction: Interaction, form: checks.RoeOddsForm) -> None:
         """Show the exact odds of an attack or skill roll."""
         bot = interaction.client
-        for page in await bot.database.read(checks.find_odds, bot.resolver, _find_asker(interaction), form):
+        for page in await bot.database.read(checks.find_odds, bot.resolver, find_asker(interaction), form):
             await say(interaction, embeds=page)
 
     @app_commands.command()
@@ -330,7 +327,7 @@ class RoeCog(app_commands.Group, name="roe", description="Rolls, actions and rul
         """Move, take cover, reload, hide, grab and more in a turn."""
         typed = TypedTurnAct(form.what, form.target, form.value, form.character, form.modifiers, form.note)
         try:
-            asked = (_find_asker(interaction), typed)
+            asked = (find_asker(interaction), typed)
             command, throws = await interaction.client.database.read(act_commands.read_act, *asked)
         except UnaskedQuestion as first:
             await _ask_first(interaction, first, form.dice)

@@ -234,7 +234,7 @@ def require_possible_act(tx: Connection, resolver: Resolver, viewer: Viewer, rol
         if view is not None:
             if view.fight.header.mode == "freeform":
                 what = f"{view.fight.name} is free-form, so nothing is rolled."
-                raise NotAsItIs(what, "Propose dice with /fight mode.")
+                raise NotAsItIs(what, "Propose dice in /fight show.")
             own = view.fight.combatant(actor.id)
             if not (own and own.marks.get(fights.LATE) and view.acts_for(actor.id)):
                 require_own_turn(resolver, view)

@@ -323,11 +323,16 @@ def _pass_unseen(tx: Connection, resolver: Resolver, person: Person, campaign_id
 
 def require_own_turn(resolver: Resolver, view: FightView) -> None:
     """Refuse viewers who can't act for the fighter whose turn it is."""
+    require_visible_turn(view)
+    if view.fight.now != view.visible_fight.now:  # a fighter the viewer may not know has the turn
+        raise UnseenTurn(resolver, view)
+
+
+def require_visible_turn(view: FightView) -> None:
+    """Refuse viewers who can't act for the fighter whose turn they see."""
     now = view.visible_fight.now
     if view.visible_fight.header.mode is None:
         raise NotAsItIs("The defender hasn't chosen dice or free-form yet.", "Choose it in /fight show.")
     if not isinstance(now, int) or not view.acts_for(now):
         name = view.on_turn.name if view.on_turn else "someone else"
         raise NotAllowed(f"It's {name}'s turn.", f"Only {name}'s player or a game master can act now.")
-    if view.fight.now != now:  # a fighter the viewer may not know has the turn
-        raise UnseenTurn(resolver, view)

@@ -35,15 +35,22 @@ TYPED = IdTemplate("fight:{campaign:int}:typed:{fight:int}:{turn:int}:{now:int}:
 END = IdTemplate("fight:{campaign:int}:end:{fight:int}")
 VOTE = IdTemplate("fight:{campaign:int}:vote:{fight:int}:{proposed:int}:{word:word}")
 COME = IdTemplate("fight:{campaign:int}:come:{fight:int}:{who:int}")
+TARGET = IdTemplate("fight:{campaign:int}:target:{moment:word}:{_place:int}")
+ACT_ON = IdTemplate("fight:{campaign:int}:on:{moment:word}:{_place:int}")
+SPOILS = IdTemplate("fight:{campaign:int}:spoils:{moment:word}")
+PROPOSE = IdTemplate("fight:{campaign:int}:propose:{fight:int}:{aim:word}")
+ORDER = IdTemplate("fight:{campaign:int}:order:{fight:int}")
 EXPLODE = IdTemplate("fight:{campaign:int}:explode:{fight:int}:{fuse:int}")
 """Ids of buttons and windows. `fight` is the entry that began it; `turn` and `now` are round and fighter.
 
-`left` is what was left of the turn, `proposed` the proposal's entry, `fuse` a grenade's number.
+`left` is what was left of the turn, `moment` all four as one word, `proposed` the proposal's entry, `fuse` a grenade's number.
 """
 
 SAYS = {"yes": "Agree", "no": "Refuse"}
 MOST_DUE = 3
 """How many grenades get buttons; the others explode by command."""
+
+AIMS = {"dice": "Use dice", "freeform": "Go free-form", "lock": "Lock", "open": "Unlock"}
 
 BLUE, GREEN, GREY, RED = (ButtonStyle[name].value for name in ("primary", "success", "secondary", "danger"))
 
@@ -59,6 +66,16 @@ def offer_votes(campaign_id: int, fight: int, proposed: int) -> Buttons:
     """Offer the answers to a proposal."""
     key = {"campaign": campaign_id, "fight": fight, "proposed": proposed}
     return [(label, VOTE.fill(**key, word=word), GREEN if word == "yes" else GREY) for word, label in SAYS.items()]
+
+
+def offer_proposals(view: FightView) -> Iterator[ui.Button[ui.LayoutView]]:
+    """Yield what a fighter's player can propose, and a game master can also decide or reorder."""
+    header, key = view.fight.header, {"campaign": view.campaign.id, "fight": view.fight.header.entry}
+    aims: list[str] = [] if header.mode is None else [fights.find_other_mode(header.mode)]
+    aims += ["open"] if header.locked and view.leads else [] if header.locked else ["lock"]
+    can = view.leads or (header.votes is None and any(view.acts_for(item.id) for item in view.fight.roster))
+    offered = [(AIMS[aim], PROPOSE.fill(**key, aim=aim), GREY) for aim in aims if can]
+    yield from _draw_buttons([*offered, *([("Turn order", ORDER.fill(**key), GREY)] if view.leads else [])])
 
 
 def offer_coming(campaign_id: int, fight: int, called: Mapping[int, str]) -> Buttons:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, cast, get_args
 
 from discord.app_commands import Range
 from msgspec.structs import replace
@@ -17,7 +17,6 @@ from bot.core.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
 from bot.core.permissions import Person, require_game_master
 from bot.core.profiles import Profile
 from bot.core.visibility import Viewer, list_suggested, make_viewer
-from bot.rolls.desk import channels
 from bot.rolls.options import Completed, Completion, Completions, complete_last
 from bot.rolls.resolver import Resolver
 from bot.ui import parsing, reply, text
@@ -37,14 +36,7 @@ async def _complete_own_character(at: Completion, current: str) -> Completions:
     return [(name, name) for name in await at.read(partial(_suggest_free, own=True), current)]
 
 
-async def _complete_fighters(at: Completion, current: str) -> Completions:
-    asker = RoeAsker(at.desk.resolver.library, at.person, channels(at.interaction))
-    view = await at.desk.database.read(fight_view.view_meant, asker, at.campaign.id)
-    return complete_last(current, subjects.label_subjects(view.visible_fight.roster))
-
-
 OwnCharacter = Annotated[str, Completed(_complete_own_character)]
-Fighters = Annotated[str, Completed(_complete_fighters)]
 
 
 class StartFightForm(Form):
@@ -170,21 +162,18 @@ def _make_name(work: FightWork, typed: str | None, channel: str) -> str:
     return next(name for name in names if scene_key(fights.FIGHT, name) not in taken)
 
 
-def change_mode(work: FightWork, reason: str | None) -> FightChange:
-    """Propose the other mode, or set it for a game master's reason."""
-    _require_fighter(work.view)
-    mode = work.view.fight.header.mode
-    if mode is None:
-        raise NotAsItIs("The defender hasn't chosen dice or free-form yet.", "Choose it in /fight show.")
-    return _propose(work, fights.find_other_mode(mode), reason)
-
-
-def lock(work: FightWork, reason: str | None) -> FightChange:
-    """Propose a lock, or set it for a game master's reason; they also unlock."""
+def propose(work: FightWork, aim: str, reason: str | None = None) -> FightChange:
+    """Propose a mode or a lock, or set it for a game master's reason; they also unlock (`open`)."""
     _require_fighter(work.view)
     header = work.view.fight.header
-    if not header.locked:
-        return _propose(work, "lock", reason)
+    if aim in get_args(fights.FightMode) and header.mode is None:
+        raise NotAsItIs("The defender hasn't chosen dice or free-form yet.", "Choose it in /fight show.")
+    if aim == (header.mode if aim in get_args(fights.FightMode) else "lock" if header.locked else "open"):
+        raise NotAsItIs("That's already so.", FIGHTS.look)
+    if aim in get_args(fights.Motion):
+        return _propose(work, cast("fights.Motion", aim), reason)
+    if aim != "open":
+        raise NotOpen(*reply.STALE)
     require_game_master(work.person, work.campaign, "unlock a fight")
     return _enter_vote(work, replace(header, locked=False), ChangeDraft("open", {}, _read_reason(reason)))
 
@@ -250,7 +239,7 @@ def choose(work: FightWork, mode: str) -> FightChange:
     if not view.acts_for(header.defender):
         raise NotAllowed("Only the defender's player or a game master can choose.")
     if header.mode is not None:
-        raise NotOpen("Dice or free-form is already settled.", "Propose a change with /fight mode.")
+        raise NotOpen("Dice or free-form is already settled.", "Propose a change in /fight show.")
     began = fights.choose(view.fight, chosen, ledger.next_number(work.tx, work.campaign))
     return work.enter(began, ChangeDraft("choose", {"aim": chosen}))
 

@@ -1,7 +1,10 @@
 """The current turn as a card: its start, what's left, effects, and possible acts."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 
 from discord import ui
 from msgspec import Struct
@@ -10,17 +13,18 @@ from sqlalchemy import Connection
 
 from bot.client import Interaction
 from bot.cogs.roe import actors, fight_entries, fight_messages
-from bot.cogs.roe.fight_view import BOOK, EXPLODE, FightView, RoeAsker, describe_unanswered, view_meant
+from bot.cogs.roe.fight_view import ATTACK, BOOK, EXPLODE, FightView, RoeAsker, describe_unanswered, view_meant
 from bot.cogs.roe.lasting import describe_effects, describe_laid, read_due_fuses, read_end, read_lasting
-from bot.core import campaigns, records, state, subjects
+from bot.core import campaigns, ledger, permissions, records, state, subjects
+from bot.core.errors import NotOpen
 from bot.core.profiles import Profile
-from bot.core.scenes import Which
+from bot.core.scenes import SeenTurn, Which
 from bot.core.visibility import Viewer
 from bot.rolls.desk import channels, desk_of
 from bot.rolls.resolver import Resolver
-from bot.ui.receipt import picker, receipt
-from bot.ui.reply import Component, component, person, say
-from bot.ui.text import COLOURS, DOT, fit_lines, plain
+from bot.ui.receipt import picker, pickers, receipt
+from bot.ui.reply import STALE, Component, component, number, person, say
+from bot.ui.text import COLOURS, DOT, fit_lines, plain, strip_marks
 from rules import errors, phrases
 from rules.book import OTHER, Act
 from rules.books.roe import catalog, characters, explosives, fights, handling, turns, wounds
@@ -30,6 +34,8 @@ from rules.ruleset import RuleSet
 from rules.scenes import MEMBER, Participant
 
 MOST_OFFERS = 25
+MOST_LOOKED = 10
+"""How many entries are looked at for what happened last."""
 
 ROOM_FOR_LASTING, ROOM_FOR_REFUSED, ROOM_FOR_WEAPONS, ROOM_FOR_OWN = 900, 3700, 300, 1500
 """Characters of effects, refusals, weapons, and one's own fighters."""
@@ -50,7 +56,9 @@ class TurnCard(Struct, frozen=True):
     view: FightView
     lines: Sequence[str]
     offers: Sequence[Offer] = ()
-    left: int = 0
+    targets: Sequence[Offer] = ()
+    acts_on: Sequence[Offer] = ()
+    left: int | None = None
     due: Mapping[str, explosives.Fuse] = {}
     waits: bool = False
     refused: Sequence[str] = ()
@@ -85,7 +93,47 @@ def _read_turn_card(tx: Connection, resolver: Resolver, asker: RoeAsker, campaig
     offers = [*(offer for offer in every if offer not in with_arm), *with_arm]
     lines += ["Even more: `/roe act`."] if len(offers) > MOST_OFFERS else []
     lines += [*_describe_commands([act for act in possible if not _needs_no_input(book, act)], part)]
-    return TurnCard(view, lines, offers, count_left(book, item), due, refused=[*_describe_refused(refusals)])
+    aims = list_targets(tx, who) if any(act.id == ATTACK for act in possible) else []
+    on = [(act.id, act.title, _describe_cost(act, part)) for act in possible if is_on_someone(book, act)]
+    left, refused = count_left(book, item), [*_describe_refused(refusals)]
+    return TurnCard(view, lines, offers, aims, on, left, due, refused=refused)
+
+
+def is_on_someone(book: RuleSet, act: Act) -> bool:
+    """Whether an act needs a target or a value, and has no separate command."""
+    return act.by is None and not _needs_no_input(book, act)
+
+
+def list_targets(tx: Connection, who: actors.ActingCharacter) -> list[Offer]:
+    """List who the actor could attack: fighters in sight, then vehicles and pets."""
+    fighters = actors.list_in_sight(tx, who, leads=who.view is not None and who.view.leads)
+    shown: list[subjects.Numbered] = [*fighters, *actors.list_things(tx, who)]
+    return list_named(shown)
+
+
+def list_named(items: Sequence[subjects.Numbered]) -> list[Offer]:
+    """Make options of subjects: numbers by name, with the number shown where names are alike."""
+    several = subjects.find_twins(items)
+    return [(str(item.id), subjects.label_subject(item) if item.id in several else item.name, "") for item in items]
+
+
+def require_left(tx: Connection, resolver: Resolver, view: FightView, book: RuleSet, left: int) -> None:
+    """Refuse if something has happened in the turn since `left` was what was left, and say what."""
+    if view.on_turn is None or count_left(book, view.on_turn) != left:
+        since = _describe_newest(tx, resolver, view)
+        what = "Something happened in this turn since you looked."
+        raise NotOpen(f"{what} {since}".strip(), "See /fight turn for what's left.")
+
+
+def _describe_newest(tx: Connection, resolver: Resolver, view: FightView) -> str:
+    campaign, person = view.campaign, view.viewer.person
+    newest = ledger.next_number(tx, campaign) - 1
+    for place in range(newest, max(0, newest - MOST_LOOKED), -1):
+        entry = permissions.find_readable(tx, person, campaign, place)
+        if entry is not None and entry.content().get(fights.FIGHT) == view.fight.header.entry:
+            words = resolver.kinds.sentence(entry, "staff" if view.leads else "public")
+            return f"{strip_marks(words)} (#{place})"
+    return ""
 
 
 def count_left(book: RuleSet, item: Participant) -> int:
@@ -141,7 +189,7 @@ def _describe_turn_left(book: RuleSet, part: Part, item: Participant) -> str:
 
 def _describe_weapons(book: RuleSet, arms: Sequence[characters.Arm], item: Participant) -> Iterator[str]:
     readiness = [(arm, characters.read_readiness(item.marks, arm.name)) for arm in arms]
-    owed = [f"{plain(arm.name)}: {_describe_debt(state)}" for arm, state in readiness if state.owes]
+    owed = [f"{plain(arm.name)}: {describe_debt(state)}" for arm, state in readiness if state.owes]
     if owed:
         yield f"Not ready: {DOT.join(fit_lines(ROOM_FOR_WEAPONS, owed))}"
     bare = {token.label for token in book.entries_of(catalog.WeaponToken).values() if token.bare}
@@ -154,7 +202,8 @@ def _describe_weapons(book: RuleSet, arms: Sequence[characters.Arm], item: Parti
     yield from (f"{how}: {DOT.join(fit_lines(ROOM_FOR_WEAPONS, names))}" for how, names in held.items() if names)
 
 
-def _describe_debt(weapon: characters.Readiness) -> str:
+def describe_debt(weapon: characters.Readiness) -> str:
+    """Say what a weapon needs before it can be used."""
     if weapon.owes == "reload":
         return f"reload ({phrases.format_count(weapon.reload, 'Actions')})"
     return "work the bolt" if weapon.owes == "bolt" else "one turn without firing"
@@ -184,8 +233,12 @@ def _needs_no_input(book: RuleSet, act: Act) -> bool:
     return act.by is None and not named and act.takes != actors.AMMUNITION
 
 
+def _describe_cost(act: Act, part: Part) -> str:
+    return ", ".join(actors.describe_costs(act, part)) or "free"
+
+
 def _list_offers(book: RuleSet, act: Act, part: Part, arms: Sequence[characters.Arm]) -> Iterator[Offer]:
-    paid = ", ".join(actors.describe_costs(act, part)) or "free"
+    paid = _describe_cost(act, part)
     if not _needs_no_input(book, act):
         return
     if act.takes not in {actors.WEAPON, actors.WEAPONS}:
@@ -203,7 +256,7 @@ def _describe_commands(acts: Sequence[Act], part: Part) -> Iterator[str]:
     commands: dict[str, list[str]] = {}
     titles_by_cost: dict[str, list[str]] = {}
     for act in (*bound, *(act for act in acts if act not in bound)):
-        cost = ", ".join(actors.describe_costs(act, part)) or "free"
+        cost = _describe_cost(act, part)
         if act.by:
             commands.setdefault(act.by, []).append(cost)
         else:
@@ -261,10 +314,15 @@ async def _show(interaction: Interaction, campaign_id: int, which: Which) -> Non
     buttons = [*fight_messages.make_steps(card.view, card.due, waits=card.waits)]
     if card.refused:
         buttons.append(ui.Button(label="Unavailable", custom_id=fight_messages.WHY_NOT.fill(**ref)))
-    selects: Iterable[ui.Select[ui.LayoutView]] = ()
-    if isinstance(shown.now, int):
+    selects: list[ui.Select[ui.LayoutView]] = []
+    if isinstance(shown.now, int) and card.left is not None:
+        moment = TurnMoment(shown.header.entry, turn, shown.now, card.left).word
+        at = {"campaign": card.view.campaign.id, "moment": moment}
+        selects += pickers(partial(fight_messages.TARGET.fill, **at), "Attack …", card.targets, 1)
         key = fight_messages.ACT.fill(**ref, turn=turn, now=shown.now, left=card.left)
-        selects = picker(key, "Choose an action …", card.offers[:MOST_OFFERS])
+        selects += picker(key, "Choose an action …", card.offers[:MOST_OFFERS])
+        selects += pickers(partial(fight_messages.ACT_ON.fill, **at), "Act on someone or something …", card.acts_on, 1)
+        buttons.append(ui.Button(label="Loot or capture", custom_id=fight_messages.SPOILS.fill(**at)))
     lines = [*fit_lines(ROOM_FOR_CARD, card.lines)]
     title = f"{plain(shown.name)}, round {turn}"
     await say(interaction, view=receipt(title, lines, COLOURS["neutral"], buttons, selects))
@@ -272,5 +330,36 @@ async def _show(interaction: Interaction, campaign_id: int, which: Which) -> Non
 
 async def _read_card(interaction: Interaction, campaign_id: int, which: Which) -> TurnCard:
     bot = interaction.client
-    asker = RoeAsker(bot.library, person(interaction), channels(interaction))
-    return await bot.database.read(_read_turn_card, bot.resolver, asker, campaign_id, which)
+    return await bot.database.read(_read_turn_card, bot.resolver, find_asker(interaction), campaign_id, which)
+
+
+def find_asker(interaction: Interaction) -> RoeAsker:
+    """Return who asks, and where."""
+    return RoeAsker(interaction.client.library, person(interaction), channels(interaction))
+
+
+class TurnMoment(Struct, frozen=True):
+    """The turn that was seen, as numbers: the fight's entry, round, fighter, and what was left."""
+
+    fight: int
+    turn: int
+    now: int
+    left: int
+
+    @property
+    def word(self) -> str:
+        """All four in an id."""
+        return ".".join(map(str, (self.fight, self.turn, self.now, self.left)))
+
+    @property
+    def scene_turn(self) -> SeenTurn:
+        """The turn alone, to be compared with the present one."""
+        return SeenTurn(self.fight, self.turn, self.now)
+
+    @classmethod
+    def read(cls, word: str) -> TurnMoment:
+        """Read the numbers in an id; NotOpen if it has others."""
+        numbers = [number(each) for each in word.split(".")]
+        if len(numbers) != len(cls.__struct_fields__):
+            raise NotOpen(*STALE)
+        return cls(*numbers)

@@ -1,14 +1,14 @@
 """Total War: sealed orders on a map, battles on boards."""
 
-from bot.cogs.war import boards, cog, maps, posts, rulings, scenarios, wars
+from bot.cogs.war import boards, cog, maps, posts, rulings, scenarios, taps, wars
 from bot.kernel import EntryPicture, Feature
 from bot.orders.digest import DIGEST_ENTRY
 from bot.rolls.extension import RollExtension
 
 FEATURE = Feature(
     book=wars.BOOK,
-    commands=(cog.WarCog(), cog.BattleCog()),
-    components=(*scenarios.COMPONENTS, *maps.COMPONENTS, *boards.COMPONENTS),
+    commands=(cog.WarCog(), cog.BattleCog(), cog.GmWarCog()),
+    components=(*scenarios.COMPONENTS, *maps.COMPONENTS, *boards.COMPONENTS, *taps.COMPONENTS),
     modals=boards.MODALS,
     entry_kinds=(wars.WAR_ENTRY,),
     pictures=(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from typing import Any, Final
 
 import discord
+from discord import ui
 from msgspec import Struct
 from sqlalchemy import Connection
 
@@ -18,8 +19,18 @@ from bot.core.library import Library
 from bot.core.permissions import Person, require_game_master
 from bot.rolls.desk import TypedRoll, channels
 from bot.rolls.request import PartRequest, RollCommand
+from bot.ui.receipt import pickers
 from bot.ui.reply import AnyInteraction, person
-from rules.books.total_war.battles import find_side, find_unit, list_retreating, require_war_on, side_name, unit_labels
+from rules.books.total_war import storage
+from rules.books.total_war.battles import (
+    find_side,
+    find_unit,
+    list_retreating,
+    require_war_on,
+    side_name,
+    unit_labels,
+    unit_sort_key,
+)
 from rules.books.total_war.order_kinds import BEGUN, MANEUVER
 from rules.books.total_war.war import Force, Rules, War, WarBattle
 from rules.geometry import Hex
@@ -28,6 +39,8 @@ SEE = "See the state of the war: /war show."
 NONE = "A battle begins when a force moves onto an enemy's panel."
 THEN_MOVE: Final = ", then move"
 ATTACKS: Mapping[str, str] = {"shoot": "Shoot", "melee": "Melee", "broadside": "Broadside"}
+WAYS: Mapping[str, str] = {"shoot": "shot", "melee": "melee", "broadside": "fire"}
+"""The attack for the rules, by what is picked."""
 ORDERS: Mapping[str, str] = {
     **ATTACKS,
     **{f"{family}{THEN_MOVE}": f"{label}{THEN_MOVE}" for family, label in ATTACKS.items()},
@@ -43,13 +56,17 @@ TAKES: Mapping[str, Sequence[str]] = {
 
 
 class BattlePlace(Struct, frozen=True):
-    """Where a battle was named: channels nearest first and thread, or a button's campaign and entry."""
+    """Where a battle was named: channels nearest first and thread, or a button's campaign and entry.
+
+    `seen` is the battle's newest entry when the button was drawn, if that matters.
+    """
 
     channels: Sequence[int]
     battle: str | None = None
     campaign: int | None = None
     begun: int | None = None
     thread: str | None = None
+    seen: int | None = None
 
     @classmethod
     def read(cls, interaction: AnyInteraction, battle: str | None) -> BattlePlace:
@@ -123,6 +140,11 @@ class SeenBattle(Struct, frozen=True):
     def first_entry(self) -> int:
         """The number of the entry that began the battle."""
         return wars.find_first_entry(self.running.values, self.at)
+
+    @property
+    def newest(self) -> int:
+        """The number of the entry that last changed the battle."""
+        return int(self.running.values[f"{storage.BATTLE}{self.at}"]["entry"])
 
     @property
     def key(self) -> wars.BattleKey:
@@ -208,12 +230,20 @@ class SeenBattle(Struct, frozen=True):
         return side_name(self.running.war, side)
 
 
+UnitSelect = ui.Select[ui.LayoutView]
+_WAY_LABELS = {way: ATTACKS[family] for family, way in WAYS.items()}
+
+
 def own_sides(war: War, battle: WarBattle, callsign: str | None) -> set[str]:
     """Return ids of sides whose force or faction this player commands."""
     if callsign is None:
         return set()
     commanded = {side for name, side in battle.forces.items() if war.forces[name].commander == callsign}
     return commanded | {name for name, faction in war.factions.items() if faction.leader == callsign}
+
+
+class BattleChanged(NotAsItIs):
+    """A button's battle has changed since it was drawn."""
 
 
 def battle_of(where: BattlePlace, tx: Connection, library: Library, person: Person) -> SeenBattle:
@@ -231,7 +261,10 @@ def battle_of(where: BattlePlace, tx: Connection, library: Library, person: Pers
     threads = {at: wars.threads_of(tx, seen.campaign.id, seen.values, at) for at in seen.seen.battles}
     here = [at for at, found in threads.items() if not {*found}.isdisjoint(where.channels)]
     at = _find_named(seen, where.battle) if where.battle else _only(seen, here, where.thread)
-    return SeenBattle(seen, at, next(iter(threads[at]), None))
+    found = SeenBattle(seen, at, next(iter(threads[at]), None))
+    if where.seen not in {None, found.newest}:
+        raise BattleChanged("The battle has changed since you looked.", "Look again: /battle show.")
+    return found
 
 
 def _require_same(seen: wars.RunningWar, where: BattlePlace) -> None:
@@ -283,6 +316,24 @@ def _command(
     where: BattlePlace, made: Callable[[SeenBattle], RollCommand], tx: Connection, library: Library, person: Person
 ) -> RollCommand:
     return made(battle_of(where, tx, library, person))
+
+
+def describe_ability(seen: SeenBattle, unit: str) -> str:
+    """Say what a unit can still do in this half of the turn."""
+    choices = seen.choices
+    tiles = len(choices.tiles(unit))
+    words = [f"Move ({tiles} {'tile' if tiles == 1 else 'tiles'})"] if tiles else []
+    return ", ".join([*words, *(_WAY_LABELS[way] for way in choices.attacks(unit))])
+
+
+def offer_units(seen: SeenBattle) -> Iterator[UnitSelect]:
+    """Yield selects of the units that can still move or attack, if it's the person's half."""
+    fight, names = seen.battle.fight, seen.labels()
+    if fight.outcome.over or fight.active not in seen.sides:
+        return
+    able = sorted(seen.choices.able(), key=unit_sort_key)
+    rows = [(name, f"{names[name]} on {fight.units[name].at}", describe_ability(seen, name)) for name in able]
+    yield from pickers(partial(seen.key.fill, wars.PICK_UNIT, newest=seen.newest), "Pick a unit …", rows)
 
 
 async def see_battle(interaction: AnyInteraction, where: BattlePlace) -> SeenBattle:

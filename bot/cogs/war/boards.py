@@ -205,7 +205,7 @@ async def _messages(seen: battles.SeenBattle, view: BoardView) -> list[dict[str,
     lines = [*map(text.plain, _retreat_lines(seen)), *view.words(whole=picture is None)]
     fight, footer, title = seen.battle.fight, seen.running.campaign.name, f"{wars.BATTLE_ON}{seen.at}"
     if not fight.outcome.over and fight.active in seen.sides:
-        lines.append("-# `/battle act` lets a unit move and attack; `/battle show unit:` shows what it can do.")
+        lines.append("-# Pick a unit, or let me show the next one that can act. `/battle act` takes it typed.")
     if picture is None:
         embeds = text.fit_embeds(title, lines, colour=text.COLOURS["neutral"], footer=footer)
     else:
@@ -214,7 +214,8 @@ async def _messages(seen: battles.SeenBattle, view: BoardView) -> list[dict[str,
     messages: list[dict[str, object]] = [{"embeds": page} for page in pages]
     if picture is not None:
         messages[0]["file"] = picture.file()
-    messages[-1]["view"] = reply.with_buttons(*_list_buttons(seen, view.unit))
+    units = await asyncio.to_thread(lambda: [*battles.offer_units(seen)])
+    messages[-1]["view"] = reply.with_buttons(*units, *_list_buttons(seen, view.unit))
     return messages
 
 
@@ -235,6 +236,7 @@ def _list_buttons(seen: battles.SeenBattle, unit: str | None) -> Iterator[ui.But
         for to in seen.choices.retreats(beaten[0]):
             yield key.button(f"Retreat to {to}", wars.RETREAT_TO, primary, force=force, to=to)
     if not fight.outcome.over and fight.active in seen.sides:
+        yield key.button("Next unit", wars.NEXT_UNIT, primary, unit=unit or "")
         yield key.button("End turn", wars.END_HALF, primary, turn=fight.turn, side=fight.sides.index(fight.active))
     if not fight.outcome.over and len(seen.sides) == 1:  # a game master says which by the command
         yield key.button("Withdraw", wars.ASK_WITHDRAWAL, ButtonStyle.danger, side=fight.sides.index(seen.sides[0]))
@@ -310,6 +312,7 @@ def next_steps(person: Person, campaign: Campaign, entry: Entry) -> Iterator[ui.
     yield key.button("Retreat ..." if own else "Show board", wars.SHOW_BOARD)
     if beaten is None and body["actor"] == order_kinds.UNIT:
         turn, side = half
+        yield key.button("Next unit", wars.NEXT_UNIT, unit="")
         yield key.button("End turn", wars.END_HALF, turn=turn, side=side)
 
 
@@ -367,10 +370,10 @@ def _describe_welcome(seen: wars.RunningWar, name: str) -> Iterator[str]:
     yield f"-# Next: `/war map`, {text.code(f'/war show what:{side.name}')}, then `/order give` before the turn is resolved."
 
 
-async def _press(
+async def press(
     answer: reply.Handler, interaction: Interaction, *, campaign: int, at: str, begun: int, **seen: object
 ) -> None:
-    # The button's battle is meant, no later one on its panel.
+    """Answer a button: its battle is meant, no later one on its panel."""
     await answer(interaction, battles.BattlePlace((), at, campaign, begun), **seen)
 
 
@@ -384,5 +387,5 @@ _ANSWERS: Mapping[reply.IdTemplate, reply.Handler] = {
     wars.WITHDRAW: partial(roll, made=_roll_withdrawal),
     wars.RETREAT_TO: partial(roll, made=_roll_seen_retreat),
 }
-COMPONENTS = tuple(reply.Component(template, partial(_press, answer)) for template, answer in _ANSWERS.items())
-MODALS = (reply.ModalForm(wars.MISSING_ACT, partial(_press, _fill_act)),)
+COMPONENTS = tuple(reply.Component(template, partial(press, answer)) for template, answer in _ANSWERS.items())
+MODALS = (reply.ModalForm(wars.MISSING_ACT, partial(press, _fill_act)),)

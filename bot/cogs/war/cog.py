@@ -1,8 +1,8 @@
-"""`/war` and `/battle`: a war on a map, acts in its battles, and completions of only what the person sees and can do."""
+"""`/war`, `/battle` and `/gm-war`: a war on a map, acts in its battles, and completions of only what the person sees and can do."""
 
 import asyncio
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import partial
 from importlib import import_module
 from itertools import islice
@@ -71,10 +71,6 @@ async def _complete_battle(at: options.Completion, current: str) -> options.Comp
     return [pair for pair in shown if current in pair[0]]
 
 
-WAYS: Mapping[str, str] = {"shoot": "shot", "melee": "melee", "broadside": "fire"}
-"""The attack for the rules, by what is picked."""
-
-
 class TypedBattleCommand(Struct, frozen=True):
     """A battle command being typed: the battle, options so far, and the word."""
 
@@ -133,12 +129,14 @@ def _free_tiles(typing: TypedBattleCommand) -> Pairs:
 def _attacks(typing: TypedBattleCommand) -> Pairs:
     able = tuple(typing.seen.choices.attacks(typing.unit()))
     return [
-        (label, value) for value, label in battles.ORDERS.items() if WAYS[value.removesuffix(battles.THEN_MOVE)] in able
+        (label, value)
+        for value, label in battles.ORDERS.items()
+        if battles.WAYS[value.removesuffix(battles.THEN_MOVE)] in able
     ]
 
 
 def _targets(typing: TypedBattleCommand) -> Pairs:
-    unit, way = typing.unit(), WAYS.get(typing.act.family, "shot")
+    unit, way = typing.unit(), battles.WAYS.get(typing.act.family, "shot")
     return [] if way == "fire" else typing.label_units(typing.seen.choices.targets(unit, way, typing.first_to))
 
 
@@ -222,7 +220,7 @@ class MapForm(Form):
 
 
 class SetForm(Form):
-    """The options of `/war set`."""
+    """The options of `/gm-war set`."""
 
     what: str = option("What to set", choices=[*EXAMPLES])
     to: Value = option("The new value. Suggestions fit this war")
@@ -231,12 +229,6 @@ class SetForm(Form):
 
 class WarCog(app_commands.Group, name="war", description="Total War: factions, forces and panels on a map"):
     """Wars."""
-
-    @app_commands.command(extras=GAME_MASTERS)
-    @describe(scenario="A scenario as a TOML file, up to 128 KiB. Default: the bot's example")
-    async def new(self, interaction: Interaction, scenario: discord.Attachment | None = None) -> None:
-        """Preview a scenario with its map, then start the war."""
-        await scenarios.new(interaction, scenario)
 
     @app_commands.command()
     @fill_form
@@ -256,18 +248,6 @@ class WarCog(app_commands.Group, name="war", description="Total War: factions, f
         """Show the strategy map as you see it."""
         campaign = await desk_of(interaction).campaign(interaction)
         await maps.show_map(interaction, campaign, form.layer, form.force, form.faction)
-
-    @app_commands.command(name="set", extras=GAME_MASTERS)
-    @fill_form
-    async def set_(self, interaction: Interaction, form: SetForm) -> None:
-        """Set an owner, gold, a unit, a force, a rank and more."""
-        await rulings.apply_setting(interaction, "set", form.reason, form.what, form.to)
-
-    @app_commands.command(extras=GAME_MASTERS)
-    @describe(text="The ruling. To remove things, end it with remove: u12, u13 and 2,-1")
-    async def rule(self, interaction: Interaction, text: Text) -> None:
-        """Record a ruling, such as a superweapon's strike."""
-        await rulings.apply_setting(interaction, "rule", text)
 
 
 LANE = option("The lane a warship fires down", default=None)
@@ -331,14 +311,14 @@ class RetreatForm(WarBattleForm):
 
 
 class PlaceForm(WarBattleForm):
-    """The options of `/battle place`."""
+    """The options of `/gm-war place`."""
 
     unit: AnyUnit = option("The unit to place")
     tile: FreeTile = option("A free tile")
 
 
 class ConditionForm(WarBattleForm):
-    """The options of `/battle condition`."""
+    """The options of `/gm-war condition`."""
 
     side: Side = option("The side that met the condition")
 
@@ -375,6 +355,28 @@ class BattleCog(app_commands.Group, name="battle", description="Total War: battl
     async def retreat(self, interaction: Interaction, form: RetreatForm) -> None:
         """Pick where a beaten force retreats to."""
         await form.answer(interaction, boards.roll_retreat)
+
+
+class GmWarCog(app_commands.Group, name="gm-war", description="Total War: start and rule a war"):
+    """What game masters do in wars and battles."""
+
+    @app_commands.command(extras=GAME_MASTERS)
+    @describe(scenario="A scenario as a TOML file, up to 128 KiB. Default: the bot's example")
+    async def new(self, interaction: Interaction, scenario: discord.Attachment | None = None) -> None:
+        """Preview a scenario with its map, then start the war."""
+        await scenarios.new(interaction, scenario)
+
+    @app_commands.command(name="set", extras=GAME_MASTERS)
+    @fill_form
+    async def set_(self, interaction: Interaction, form: SetForm) -> None:
+        """Set an owner, gold, a unit, a force, a rank and more."""
+        await rulings.apply_setting(interaction, "set", form.reason, form.what, form.to)
+
+    @app_commands.command(extras=GAME_MASTERS)
+    @describe(text="The ruling. To remove things, end it with remove: u12, u13 and 2,-1")
+    async def rule(self, interaction: Interaction, text: Text) -> None:
+        """Record a ruling, such as a superweapon's strike."""
+        await rulings.apply_setting(interaction, "rule", text)
 
     @app_commands.command(extras=GAME_MASTERS)
     @fill_form

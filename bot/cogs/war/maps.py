@@ -182,7 +182,7 @@ def _staff_todo(tx: Connection, seen: wars.RunningWar) -> Iterator[Todo]:
         yield Todo("Answers due in the war", [f"\N{BULLET} {plain(line)}" for line in lines])
     second = course.find_second(seen.rules, war)
     if second is not None:
-        yield Todo("War", [f"\N{BULLET} The war goes on with the scenario {plain(second)}: `/war new scenario:`"])
+        yield Todo("War", [f"\N{BULLET} The war goes on with the scenario {plain(second)}: `/gm-war new scenario:`"])
     update = current_update(tx, seen.campaign.id)["number"]
     if war.update != update:
         waits = f" ({phrases.format_count(len(war.battles), 'battles')} to finish)" if war.battles else ""

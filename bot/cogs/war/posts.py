@@ -69,7 +69,7 @@ def add_battle_posts(
     """Add a post for each battle that an entry began, in the channel of its result, so fog stays."""
     channel = campaign.results_channel_id if entry.audience == "results" else campaign.staff_channel_id
     footer = receipt.entry_footer(ledger.EntryView(entry, campaign.name))
-    lines, more = dict.fromkeys(_result_lines(entry)), []
+    lines, more = dict.fromkeys(result_lines(entry)), []
     for at in entry.content().get(BATTLES, ()):
         opens = (line for line in lines if line.startswith(OPENING.format(at)))
         more.append(_draw_opening(BattleKey(campaign.id, at, entry.number), opens, "notice", channel, footer))
@@ -85,7 +85,8 @@ def _draw_opening(
     return OutgoingMessage(kind, channel, shown, topic_of(key.at), buttons=_battle_buttons(key))
 
 
-def _result_lines(entry: Entry) -> Iterator[str]:
+def result_lines(entry: Entry) -> Iterator[str]:
+    """Yield a roll's results, as everyone sees them without fog."""
     for part in entry.content()["parts"]:
         if part["outcome"] is not None:
             yield part["outcome"]["text"]
@@ -171,7 +172,7 @@ def _digest_posts(tx: Connection, campaign: Campaign, entry: Entry, housed: Hous
     before = {item["name"]: item["before"] for item in entry.content()["changes"]}
     began = (before.get(TURNED) or before[storage.WAR])["entry"]
     seen: dict[int, tuple[list[str], list[str]]] = {}
-    for made in (*_valid_entries(tx, campaign, range(began + 1, entry.number)), entry):
+    for made in (*list_valid(tx, campaign, range(began + 1, entry.number)), entry):
         body = made.content()
         for group, lines in _list_seen(body):
             shown = [f"\N{BULLET} {plain(line)}" for line in lines]
@@ -184,7 +185,8 @@ def _digest_posts(tx: Connection, campaign: Campaign, entry: Entry, housed: Hous
             yield from (OutgoingMessage(FACTION_POST, housed[group], page) for page in text.paginate(embeds))
 
 
-def _valid_entries(tx: Connection, campaign: Campaign, numbers: range) -> Iterator[Entry]:
+def list_valid(tx: Connection, campaign: Campaign, numbers: range) -> Iterator[Entry]:
+    """Yield the entries with these numbers that nothing before the range's end has undone."""
     marks = state.get_values_named(tx, campaign.id, {f"entry:{number}" for number in numbers}, {state.VOIDED})
     gone = {whose for (whose, _), mark in marks.items() if mark["by"] < numbers.stop}
     made = entries.get_entries_bare(tx, campaign.id, numbers)

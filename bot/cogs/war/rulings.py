@@ -146,7 +146,7 @@ async def apply_setting(interaction: Interaction, family: str, note: str, what: 
     await say(interaction, view=receipt("Apply this ruling?", lines, text.COLOURS["neutral"], [button]))
 
 
-FIRST = "Undo the later entries first (/ledger), or correct it with /war set."
+FIRST = "Undo the later entries first (/ledger), or correct it with /gm-war set."
 
 
 def list_dependents(change: records.Change) -> tuple[str, ...]:

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from rules.books.total_war.scenario_file import CheckedScenario
 
 ACTION = "start a war"
-AGAIN = "Nothing has started. Fix the file and send it again with /war new."
+AGAIN = "Nothing has started. Fix the file and send it again with /gm-war new."
 MOST_NAMED = 20  # in a line of the preview
 START: Final = reply.IdTemplate("war:{campaign:int}:start:{fingerprint:hex}:{before:int}")
 DISCARD: Final = reply.IdTemplate("war:{campaign:int}:discard:{fingerprint:hex}:{before:int}")
@@ -159,7 +159,7 @@ def _preview(seen: SeenScenario) -> Embed:
     if names:
         left = [f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
         free = text.join_words([*names[:MOST_NAMED], *left])
-        lines.append(text.plain(f"No price yet: {free}. Set one when it's needed: /war set what:price."))
+        lines.append(text.plain(f"No price yet: {free}. Set one when it's needed: /gm-war set what:price."))
     lines += [f"\N{WARNING SIGN} {line}" for line in _list_lost(seen)]
     lines += [IN_FOG] if seen.rules.scenario.has_fog else []
     words = "\n".join([*text.fit_lines(text.MAX_DESCRIPTION - len(key) - 1, lines), key])
@@ -318,7 +318,9 @@ def _document(file: str, data: bytes) -> documents.Document:
 def _find_sent(tx: Connection, ledger: Ledger, key: ScenarioKey) -> SentFile:
     sent = library.find_file(tx, key.campaign, key.fingerprint)
     if sent is None or ledger.now() - sent.sent_at > database.KEPT_FOR:
-        raise errors.NotOpen("That scenario has expired: it was sent more than a day ago.", "Send it again: /war new.")
+        raise errors.NotOpen(
+            "That scenario has expired: it was sent more than a day ago.", "Send it again: /gm-war new."
+        )
     return sent
 
 

@@ -91,7 +91,7 @@ def _describe_overview(seen: RunningWar) -> Iterator[str]:
         yield f"{possessive(_name_side(seen, war.asked))} capitol has fallen. The leaders decide whether the war ends."
     second = course.find_second(seen.rules, seen.war)
     if second is not None:
-        yield f"The war goes on with the scenario {plain(second)}. A game master starts it: `/war new scenario:`."
+        yield f"The war goes on with the scenario {plain(second)}. A game master starts it: `/gm-war new scenario:`."
     for name in war.factions:
         yield from _due_answers(seen, name)
 

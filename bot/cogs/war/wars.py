@@ -142,7 +142,7 @@ def require_war(tx: Connection, library: Library, person: permissions.Person, ca
     visibility.require_part(visibility.make_viewer(tx, person, campaign))
     found = find_war(tx, library, person, campaign)
     if found is None:
-        raise errors.NotAsItIs(f"No war is on in {campaign.name}.", "Game masters start one: /war new.")
+        raise errors.NotAsItIs(f"No war is on in {campaign.name}.", "Game masters start one: /gm-war new.")
     return found
 
 
@@ -215,6 +215,8 @@ RETREAT_TO: Final = IdTemplate("battle:{campaign:int}:retreat:{at:word}:{begun:i
 """By force (its place by name)."""
 BOARD_WORDS: Final = IdTemplate("battle:{campaign:int}:words:{at:word}:{begun:int}:{unit:rest}")
 MISSING_ACT: Final = IdTemplate("battle:{campaign:int}:act:{at:word}:{begun:int}:{attack:word}:{roll:word}:{unit:rest}")
+PICK_UNIT: Final = IdTemplate("battle:{campaign:int}:unit:{at:word}:{begun:int}:{newest:int}:{_place:int}")
+NEXT_UNIT: Final = IdTemplate("battle:{campaign:int}:after:{at:word}:{begun:int}:{unit:rest}")
 BATTLE_ON = "Battle on "  # begins a thread's name; the panel follows
 
 

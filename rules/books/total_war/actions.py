@@ -177,7 +177,7 @@ def war_of(part: Part, book: Book) -> tuple[Rules, War]:
     """Return the war of a roll."""
     values = part.kept.get(SCENE, {})
     if SCENARIO not in values:
-        raise RollError("No war is on here. A game master starts one with /war new.")
+        raise RollError("No war is on here. A game master starts one with /gm-war new.")
     return read(book, values)
 
 

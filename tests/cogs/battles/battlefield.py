@@ -30,12 +30,12 @@ async def ford(world: World, **units: str) -> None:
 
 async def begun(world: World, name: str = FORD, sides: str = "Reds, Blues") -> simcord.InteractionResult:
     """Begin a battle."""
-    return await world.gm.slash(world.orders, "events battle", action="start", name=name, sides=sides)
+    return await world.gm.slash(world.orders, "gm-events battle", action="start", name=name, sides=sides)
 
 
 async def join(world: World, side: str, names: str, **more: Any) -> simcord.InteractionResult:  # noqa: ANN401 - options
     """Add units to a side."""
-    return await world.gm.slash(world.orders, "events unit add", units=names, side=side, **more)
+    return await world.gm.slash(world.orders, "gm-events unit add", units=names, side=side, **more)
 
 
 def written_down(world: World, dice: Iterable[Die]) -> None:
@@ -52,19 +52,24 @@ async def check(
 ) -> simcord.InteractionResult:
     """Check a turn: unit dice first, then the other dice."""
     written_down(world, [*((4, face) for face in d4), *others])
-    result = await (actor or world.gm).slash(world.orders, "events roll", **options)
+    result = await (actor or world.gm).slash(world.orders, "gm-events roll", **options)
     world.dice.finish()
     return result
 
 
+def typed(command: str) -> str:
+    """Return a command's full name: what changes a battle is the game masters'."""
+    return f"events {command}" if command in {"active", "battles", "table", "units"} else f"gm-events {command}"
+
+
 async def ask(world: World, command: str, actor: Any = None, **options: Any) -> str:  # noqa: ANN401
     """Return all that a command answers."""
-    return told(await (actor or world.gm).slash(world.orders, f"events {command}", **options))
+    return told(await (actor or world.gm).slash(world.orders, typed(command), **options))
 
 
 async def battle_over(world: World, **options: Any) -> str:  # noqa: ANN401 - the options of the command
     """End a battle, confirm, and return all answers."""
-    command = "events turn" if "end_battle" in options else "events battle"
+    command = "gm-events turn" if "end_battle" in options else "gm-events battle"
     asked = response(await world.gm.slash(world.orders, command, **({} if "end_battle" in options else END), **options))
     return told(await world.gm.click(asked, custom_id=press(asked, "end")))
 
@@ -80,8 +85,8 @@ def posted(world: World, count: int = 1) -> str:
 
 
 async def option(world: World, words: str, how: str = "cancel") -> str:
-    """Return the value of the event that `/events use` offers with these words."""
-    found = await world.gm.autocomplete(world.orders, "events use", "event", "", how=how)
+    """Return the value of the event that `/gm-events use` offers with these words."""
+    found = await world.gm.autocomplete(world.orders, "gm-events use", "event", "", how=how)
     return next(str(choice["value"]) for choice in found if words in choice["name"])
 
 

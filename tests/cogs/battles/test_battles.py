@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cogs.battles.battlefield import FORD, ask, battle_over, begun, check, ford, join, posted, sound, state
+from tests.cogs.battles.battlefield import FORD, ask, battle_over, begun, check, ford, join, posted, sound, state, typed
 from tests.support.acting import close_update, effect_ended
 from tests.support.reading import components, refused, response, said, text
 from tests.support.world import World, nothing_written
@@ -26,7 +26,7 @@ async def test_the_effects_are_those_of_the_campaign(world: World) -> None:
     with nothing_written(world):
         for who, effect in (("Archers", "event-7.0"), ("OGRES", "event-7.1")):
             result = await effect_ended(world.gm, world.orders, who=who, effect=effect)
-            assert f"That belongs to {FORD}. End it with /events use." in refused(result)
+            assert f"That belongs to {FORD}. End it with /gm-events use." in refused(result)
     assert line in said(await world.gm.slash(world.orders, "gm effect"))
     assert await sound(world)
 
@@ -37,7 +37,7 @@ async def test_what_outlives_its_battle_is_cleared_like_any_effect(world: World)
     await ford(world, reds="Archers, Pikes", blues="Ogres")
     await check(world, [1, 2, 2], (100, 35))
     clear = {"who": "Archers", "effect": "event-7.0"}
-    assert "/events use" in refused(await effect_ended(world.gm, world.orders, **clear))
+    assert "/gm-events use" in refused(await effect_ended(world.gm, world.orders, **clear))
     await battle_over(world)
     await begun(world)
     (answer,) = (await effect_ended(world.gm, world.orders, **clear)).followups
@@ -56,7 +56,7 @@ async def test_the_card_of_a_saved_unit_tells_what_befell_it_and_a_new_name_hold
         list(components(response(await world.gm.slash(world.orders, "unit", name="Archers"))))
     )
     await world.gm.slash(world.orders, "roster edit", name="Archers", new_name="Old Guard")
-    assert "1\\. **Old Guard**" in await ask(world, "unit list")
+    assert "1\\. **Old Guard**" in await ask(world, "units")
     assert "**Old Guard** · ML +1" in await ask(world, "active")
     await ask(world, "turn")
     await check(world, [1, 2, 2], (100, 48))
@@ -91,8 +91,8 @@ async def test_names_are_completed_within_what_discord_takes(world: World) -> No
     long = [f"{'x' * 57}{number:02}" for number in range(30)]
     await join(world, "Reds", ", ".join(long), battle=FORD)
 
-    async def offered(command: str, name: str, typed: str = "", **more: str) -> list[str]:
-        found = await world.gm.autocomplete(world.orders, f"events {command}", name, typed, **more)
+    async def offered(command: str, name: str, word: str = "", **more: str) -> list[str]:
+        found = await world.gm.autocomplete(world.orders, typed(command), name, word, **more)
         assert len(found) <= 25
         assert all(len(choice["name"]) <= 100 and len(choice["value"]) <= 100 for choice in found)
         return [choice["value"] for choice in found]
@@ -110,5 +110,5 @@ async def test_names_are_completed_within_what_discord_takes(world: World) -> No
     assert len(await offered("use", "event", battle=FORD, how="cancel")) == 25
     assert await offered("use", "event", "ogres", how="cancel") == ["8.30.1"]
     lobby = world.guild.create_text_channel("lobby")
-    assert await world.gm.autocomplete(lobby, "events use", "event", "") == []
-    assert await world.stranger.autocomplete(world.orders, "events use", "event", "") == []
+    assert await world.gm.autocomplete(lobby, "gm-events use", "event", "") == []
+    assert await world.stranger.autocomplete(world.orders, "gm-events use", "event", "") == []

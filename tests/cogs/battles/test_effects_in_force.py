@@ -36,7 +36,7 @@ async def test_strong_winds_ground_the_flyers_of_both_sides(world: World) -> Non
     assert f"**Griffons**\n{told} · this turn" in shown
     assert f"{told} · this turn · turn 1, entry #9 · on Dragon, Harpies\n" in shown
     assert "**Dragon**" not in shown
-    offered = await world.gm.autocomplete(world.orders, "events use", "event", "winds", how="cancel")
+    offered = await world.gm.autocomplete(world.orders, "gm-events use", "event", "winds", how="cancel")
     assert [choice["name"].partition(":")[0] for choice in offered] == ["Griffons", "Dragon, Harpies"]
     await ask(world, "turn")
     assert f"{told} — ended: Griffons, Dragon, Harpies" in posted(world)
@@ -49,9 +49,9 @@ async def test_whoever_leaves_by_treachery_is_gone_for_good(world: World) -> Non
     await ford(world, reds="Pikes, Axes", blues="Ogres")
     await check(world, [1, 2, 2], (100, 35))
     await ask(world, "use", event=await option(world, "Treachery"), how="cancel", reason="misread")
-    assert "left for good" not in await ask(world, "unit list")
+    assert "left for good" not in await ask(world, "units")
     await check(world, [1, 2, 2], (100, 35), reason="again")
-    assert "**Pikes** · gone for good" in await ask(world, "unit list")
+    assert "**Pikes** · gone for good" in await ask(world, "units")
     await ask(world, "turn")
     await check(world, [2, 1], (100, 56), (100, 66))
     assert "Axes (Reds): random event, after event 56" in posted(world)
@@ -60,7 +60,7 @@ async def test_whoever_leaves_by_treachery_is_gone_for_good(world: World) -> Non
     assert "Treachery (35)" in said(await world.gm.slash(world.orders, "gm effect"))
     await begun(world)
     await join(world, "Reds", "Pikes")
-    assert "left for good" not in await ask(world, "unit list")
+    assert "left for good" not in await ask(world, "units")
     assert await sound(world)
 
 
@@ -70,16 +70,16 @@ async def test_a_prepared_army_ignores_one_later_event_of_its_choice(world: Worl
     await join(world, "Reds", "Griffons", flying=True)
     await join(world, "Blues", "Dragon", flying=True)
     await check(world, [1, 1, 2, 2], (100, 3), (100, 54))
-    assert "can ignore one later event, with /events use ·" in await ask(world, "active")
+    assert "can ignore one later event, with /gm-events use ·" in await ask(world, "active")
     closed = await ask(world, "active", world.player)
     assert "can ignore one later event: ask a game master ·" in closed
-    assert "/events use" not in closed
+    assert "/gm-events use" not in closed
     await world.gm.slash(world.orders, "gm settings", players_may="random-events")
-    assert "with /events use ·" in await ask(world, "active", world.player)
+    assert "with /gm-events use ·" in await ask(world, "active", world.player)
     await ask(world, "turn")
     await check(world, [2, 2, 2, 1], (100, 42))
     with nothing_written(world):
-        early = await world.gm.slash(world.orders, "events use", event=await option(world, "Pikes"))
+        early = await world.gm.slash(world.orders, "gm-events use", event=await option(world, "Pikes"))
         assert "Bonus promised (3): ML +1 until the battle ends is older than the token of Reds (entry #9)" in refused(
             early
         )
@@ -90,7 +90,7 @@ async def test_a_prepared_army_ignores_one_later_event_of_its_choice(world: Worl
     assert "Dragon" in shown
     assert "Griffons" not in shown
     assert state(world, "token.") == {}
-    again = await world.gm.slash(world.orders, "events use", event="Dragon")
+    again = await world.gm.slash(world.orders, "gm-events use", event="Dragon")
     assert "Blues has no token to ignore an event" in refused(again)
     assert await sound(world)
 
@@ -154,7 +154,7 @@ async def test_a_grudge_leaves_its_bonus_when_the_foe_is_gone(world: World) -> N
     shown = await ask(world, "active")
     assert "**Pikes** · ML +1\n• Old grudge (4): ML +1 until the battle ends · turn 1" in shown
     with nothing_written(world):
-        again = await world.gm.slash(world.orders, "events use", event=event, how="condition")
+        again = await world.gm.slash(world.orders, "gm-events use", event=event, how="condition")
         assert "has no end condition" in refused(again)
     assert f"until {FORD} is over" in said(await world.gm.slash(world.orders, "gm effect"))
 
@@ -166,7 +166,7 @@ async def test_a_removed_unit_takes_its_effects_along(world: World) -> None:
     await check(world, [1, 2, 1], (100, 3), (100, 4))
     await ask(world, "unit remove", units="pikes, OGRES")
     assert state(world, "effect.") == {}
-    assert "Axes" in await ask(world, "unit list")
+    assert "Axes" in await ask(world, "units")
     await ask(world, "turn")
     await check(world, [2])
     assert await sound(world)
@@ -194,9 +194,9 @@ async def test_a_unit_that_is_no_longer_saved_leaves_the_battle(world: World) ->
     with nothing_written(world):
         result = await world.gm.slash(world.orders, "roster edit", name="Pikes", new_name="axes")
         assert "Black Ford already has Axes, next to Pikes" in refused(result)
-    assert "**Pikes** · gone for good" in await ask(world, "unit list")
+    assert "**Pikes** · gone for good" in await ask(world, "units")
     await removed(world, name="Pikes")
-    assert "Pikes" not in await ask(world, "unit list")
+    assert "Pikes" not in await ask(world, "units")
     await ask(world, "turn")
     await check(world, [2, 2])
     assert await sound(world)
@@ -207,7 +207,7 @@ async def test_an_old_question_does_not_ask_about_a_later_turn(world: World) -> 
     """Units tired since are left out."""
     await ford(world, reds="Pikes, Axes", blues="Ogres")
     await check(world, [1, 2, 1], (100, 45), (100, 45))
-    asked = (await world.gm.slash(world.orders, "events turn")).followups[-1]
+    asked = (await world.gm.slash(world.orders, "gm-events turn")).followups[-1]
     await check(world, [2, 1, 2], (100, 45))
     (tired,) = selects(asked)
     left = response(await world.gm.select(asked, [tired["options"][0]["value"]], custom_id=tired["custom_id"]))
@@ -255,5 +255,5 @@ async def test_a_secret_unit_that_joins_is_pointed_out_to_game_masters_alone(wor
     named = {"units": "Wraiths", "side": "Reds"}
     assert "secret" not in await ask(world, "unit add", world.player, **named)
     assert "secret" not in str(entry(world))
-    assert "Wraiths" in await ask(world, "unit list", world.player)
+    assert "Wraiths" in await ask(world, "units", world.player)
     assert await sound(world)

@@ -17,7 +17,7 @@ async def test_only_what_can_be_ended_so_is_offered(world: World) -> None:
     await ford(world, reds="Pikes, Axes", blues="Ogres")
 
     async def offered(**options: str) -> list[str]:
-        found = await world.gm.autocomplete(world.orders, "events use", "event", "", **options)
+        found = await world.gm.autocomplete(world.orders, "gm-events use", "event", "", **options)
         return [choice["name"].partition(":")[0] for choice in found]
 
     await check(world, [1, 1, 1], (100, 3), (100, 54), (100, 45))

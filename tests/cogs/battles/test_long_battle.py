@@ -99,7 +99,7 @@ async def test_forty_units_fight(world: World, turns: int) -> None:
             assert "Reds used its token" in await ask(world, "use", event=await option(world, "r06"))
             assert "r06" not in await ask(world, "active")
             assert "on b06, b07, b08\n" in await ask(world, "active")
-        asked = (await world.gm.slash(world.orders, "events turn")).followups[-1]
+        asked = (await world.gm.slash(world.orders, "gm-events turn")).followups[-1]
         if turn == turns // 2 - 1:
             await world.restart()
         if turn == 4:
@@ -109,7 +109,7 @@ async def test_forty_units_fight(world: World, turns: int) -> None:
     if turns < len(TURNS):
         return
     assert state(world, "token.") == {}
-    assert "**r09** · caster · 2 spells" in await ask(world, "unit list")
+    assert "**r09** · caster · 2 spells" in await ask(world, "units")
     over = await battle_over(world, end_battle=True)
     lost = [line for line in over.splitlines() if line.endswith("stays lost")]
     assert [line[2:5] for line in lost] == ["b02", "r09", "b06", "b07"]
@@ -138,7 +138,7 @@ async def test_a_result_of_forty_events_takes_several_messages_and_leaves_none_o
     assert not any(part.startswith("•") for part in described), "a unit is parted from what is in force on it"
     assert shown.count("Right unit for this (57)") == 40
     assert len(rows(world, "select 1 from state where name like 'effect.%'")) == 40
-    await world.gm.slash(world.orders, "events turn")
+    await world.gm.slash(world.orders, "gm-events turn")
     assert state(world, "effect.") == {}
     assert await sound(world)
 
@@ -148,7 +148,7 @@ async def test_the_question_lists_more_tired_units_than_one_select_takes(world: 
     """Two selects; the rest is asked for again."""
     await army(world)
     await check(world, [1] * 40, *((100, 45) for _ in range(40)))
-    asked = (await world.gm.slash(world.orders, "events turn")).followups[-1]
+    asked = (await world.gm.slash(world.orders, "gm-events turn")).followups[-1]
     first, second = selects(asked)
     assert (len(first["options"]), len(second["options"])) == (25, 15)
     rested = await world.gm.select(asked, [item["value"] for item in first["options"]], custom_id=first["custom_id"])

@@ -31,9 +31,9 @@ async def test_a_token_is_spent_on_what_happened_at_once(world: World) -> None:
     await prepared(world, (100, 52))
     event = await option(world, "Stragglers")
     with nothing_written(world):
-        bare = await world.gm.slash(world.orders, "events use", event=event, how="cancel")
+        bare = await world.gm.slash(world.orders, "gm-events use", event=event, how="cancel")
         assert "Cancelling Stragglers (52): Takes one hit now, without an AR check without a token" in refused(bare)
-        hanging = refused(await world.gm.slash(world.orders, "events use", event=event, how="condition"))
+        hanging = refused(await world.gm.slash(world.orders, "gm-events use", event=event, how="condition"))
         assert_says(hanging, "has no end condition", "Its effect was immediate")
     assert f"{HIT} — cancelled" in await ask(world, "use", event=event, how="cancel", reason="it was hit already")
     assert "already" not in posted(world)
@@ -57,11 +57,11 @@ async def test_an_ignored_interruption_gives_the_spell_back(world: World) -> Non
     dice = ((100, 64), (3, 2)), ((100, 64), (2, 1))
     await check(world, [2, 1, 2], *dice[0], reason="one")
     await check(world, [2, 1, 2], *dice[1], reason="two")
-    assert "1 spell" in await ask(world, "unit list")
+    assert "1 spell" in await ask(world, "units")
     used = await ask(world, "use", event=await option(world, "(d3: 2)"))
     assert "Witches: Caster interrupted (64): Loses a spell picked by chance (d3: 2) — ignored, 2 spells again" in used
     assert "2 spells again" in posted(world)
-    assert "**Witches** · caster · 2 spells" in await ask(world, "unit list")
+    assert "**Witches** · caster · 2 spells" in await ask(world, "units")
     assert "(d2: 1) — stays lost" in await battle_over(world)
     assert await sound(world)
 
@@ -89,9 +89,9 @@ async def test_a_loss_from_before_the_token_is_not_ignored(world: World) -> None
     await ford(world, reds="Pikes, Axes", blues="Ogres")
     await check(world, [1, 1, 1], (100, 52), (100, 54), (100, 53))
     with nothing_written(world):
-        early = await world.gm.slash(world.orders, "events use", event="Pikes")
+        early = await world.gm.slash(world.orders, "gm-events use", event="Pikes")
         assert "without an AR check is older than the token of Reds" in refused(early)
-        other = await world.gm.slash(world.orders, "events use", event="Ogres")
+        other = await world.gm.slash(world.orders, "gm-events use", event="Ogres")
         assert "Blues has no token" in refused(other)
     assert len(state(world, "loss.")) == 2
 

@@ -26,12 +26,12 @@ async def test_a_reason_for_a_second_check_comes_too_late_in_a_later_turn(world:
     """In time, only that side is checked."""
     await ford(world, reds="Pikes", blues="Ogres")
     await check(world, [2, 2])
-    told_off = response(await world.gm.slash(world.orders, "events roll", side="Blues"))
+    told_off = response(await world.gm.slash(world.orders, "gm-events roll", side="Blues"))
     window = await world.gm.click(told_off, label="Roll anyway …")
     written_down(world, [(4, 2)])
     assert "Rolled: entry #" in said(await world.gm.submit_modal(window, {"reason": "Ogres had been forgotten"}))
     window = await world.gm.click(told_off, label="Roll anyway …")
-    await world.gm.slash(world.orders, "events turn")
+    await world.gm.slash(world.orders, "gm-events turn")
     with nothing_written(world):
         assert "is already over" in refused(await world.gm.submit_modal(window, {"reason": "once more"}))
 
@@ -73,16 +73,16 @@ async def test_the_end_of_a_battle_is_asked_about_first(world: World) -> None:
     await world.gm.slash(world.orders, "gm effect", who="Ghosts", effect="Under siege", until="scene")
     await check(world, [1, 2, 2], (100, 3))
     with nothing_written(world):
-        asked = response(await world.gm.slash(world.orders, "events battle", action="end"))
+        asked = response(await world.gm.slash(world.orders, "gm-events battle", action="end"))
         assert "End Black Ford in turn 1?" in text(asked)
         assert "Ghosts: Under siege \N{EM DASH} ends" in text(asked)
         assert "Pikes: Bonus promised (3): ML +1 until the battle ends \N{EM DASH} ends" in text(asked)
-    await world.gm.slash(world.orders, "events turn")
+    await world.gm.slash(world.orders, "gm-events turn")
     assert "is already over" in refused(await world.gm.click(asked, custom_id=press(asked, "end")))
     done = await battle_over(world)
     assert "Black Ford is over: entry #" in done
     assert "Ghosts" not in done
     assert state(world, "effect.") == {}
     await begun(world, "Hill")
-    asked = response(await world.gm.slash(world.orders, "events battle", action="end"))
+    asked = response(await world.gm.slash(world.orders, "gm-events battle", action="end"))
     assert "No events end with it" in text(asked)

@@ -73,8 +73,8 @@ async def test_whom_a_grudge_is_against_can_be_said(world: World) -> None:
             ("Bows", "Orcs", "no event that ends with an enemy"),
             ("Pikes", "Bows", "fights for Reds"),
         ):
-            assert words in refused(await world.gm.slash(world.orders, "events unit edit", unit=unit, foe=foe))
-    told = said(await world.gm.slash(world.orders, "events unit edit", unit="Pikes", foe="Orcs"))
+            assert words in refused(await world.gm.slash(world.orders, "gm-events unit edit", unit=unit, foe=foe))
+    told = said(await world.gm.slash(world.orders, "gm-events unit edit", unit="Pikes", foe="Orcs"))
     assert "Pikes has a grudge against Orcs" in told
     assert "ended" not in await ask(world, "unit remove", units="Elves")
     assert "ended" in await ask(world, "unit remove", units="Orcs")
@@ -86,14 +86,14 @@ async def test_a_grudge_ends_with_an_enemy_who_deserts_or_is_deleted(world: Worl
     """Treachery and deletion count as gone."""
     await ford(world, reds="Pikes", blues="Elves, Orcs")
     await check(world, (1, 2, 2), (100, 4))
-    await world.gm.slash(world.orders, "events unit edit", unit="Pikes", foe="Orcs")
+    await world.gm.slash(world.orders, "gm-events unit edit", unit="Pikes", foe="Orcs")
     await check(world, (2, 2, 1), (100, 35), reason="again")
     assert "May fight only" not in await ask(world, "active")
 
     await world.gm.slash(world.orders, "roster add", name="Trolls", kind="squad")
-    await world.gm.slash(world.orders, "events unit add", units="Trolls", side="Blues")
+    await world.gm.slash(world.orders, "gm-events unit add", units="Trolls", side="Blues")
     await check(world, (1, 2, 2), (100, 4), reason="once more")
-    await world.gm.slash(world.orders, "events unit edit", unit="Pikes", foe="Trolls")
+    await world.gm.slash(world.orders, "gm-events unit edit", unit="Pikes", foe="Trolls")
     assert "against Trolls" in await ask(world, "active")
     await removed(world, name="Trolls")
     assert "until_gone" not in str(state(world, EVENT))

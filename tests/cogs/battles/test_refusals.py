@@ -26,6 +26,7 @@ from tests.cogs.battles.battlefield import (
     sound,
     state,
     told,
+    typed,
     written_down,
 )
 from tests.support.acting import confirmed
@@ -37,7 +38,7 @@ async def denied(world: World, command: str, actor: Any = None, **options: Any) 
     """Return the refusal of a command that wrote nothing."""
     kept = rows(world, "select * from state order by subject, name")
     with nothing_written(world):
-        what = refused(await (actor or world.gm).slash(world.orders, f"events {command}", **options))
+        what = refused(await (actor or world.gm).slash(world.orders, typed(command), **options))
     assert rows(world, "select * from state order by subject, name") == kept
     return what
 
@@ -47,8 +48,8 @@ async def test_the_book_has_to_be_switched_on(world: World) -> None:
     await show_every_command(world)
     for command, options in (
         ("battle", {"action": "start", "name": "Ford", "sides": "A, B"}),
-        ("battle", {"action": "list"}),
-        ("unit list", {}),
+        ("battles", {}),
+        ("units", {}),
         ("roll", {}),
         ("active", {}),
         ("turn", {}),
@@ -84,7 +85,7 @@ async def test_the_battle_that_is_meant_has_to_be_there(world: World) -> None:
         ("roll", {}),
         ("turn", {}),
         ("battle", {"action": "end"}),
-        ("unit list", {}),
+        ("units", {}),
         ("unit add", {"units": "Pikes", "side": "Reds"}),
         ("unit edit", {"unit": "Pikes", "missile": True}),
         ("unit remove", {"units": "Pikes"}),
@@ -122,7 +123,7 @@ async def test_units_are_checked_before_they_join_and_when_they_change(world: Wo
     assert "isn't a caster" in await denied(world, "unit edit", unit="Pikes", spells=1)
     await ask(world, "unit edit", unit="Pikes", caster=True, spells=1)
     await ask(world, "unit edit", unit="Pikes", caster=False)
-    assert "spell" not in await ask(world, "unit list")
+    assert "spell" not in await ask(world, "units")
     await begun(world, "White Hill", "Elves, Orcs")
     assert "already in Black Ford" in await denied(world, "unit add", units="Pikes", side="Orcs", battle="White Hill")
 
@@ -135,7 +136,7 @@ async def test_nobody_is_there_to_roll(world: World) -> None:
     await join(world, "Reds", "Pikes")
     assert "Blues has no units to roll" in await denied(world, "roll", side="Blues")
     assert "no side called 'Greens'" in await denied(world, "roll", side="Greens")
-    asked = response(await world.gm.slash(world.orders, "events turn"))
+    asked = response(await world.gm.slash(world.orders, "gm-events turn"))
     ended = told(await world.gm.click(asked, custom_id=press(asked, "turn")))
     assert "checked for Reds" in ended
     assert "Blues" not in ended
@@ -188,7 +189,7 @@ async def test_the_turns_question_answers_who_may_and_while_it_holds(world: Worl
     """Players, forged ids and finished battles end nothing."""
     await ford(world, reds="Pikes", blues="Ogres")
     await check(world, [1, 2], (100, 45))
-    asked = (await world.gm.slash(world.orders, "events turn")).followups[-1]
+    asked = (await world.gm.slash(world.orders, "gm-events turn")).followups[-1]
     (tired,) = selects(asked)
     key, value = tired["custom_id"], tired["options"][0]["value"]
     before = written(world)
@@ -230,8 +231,8 @@ async def test_what_was_typed_takes_no_effect_in_what_is_shown(world: World) -> 
     await join(world, "@everyone", f"<@{world.player.id}>")
     await join(world, "__Blues__", "`Ogres`")
     answer = told(await check(world, [1, 1], (100, 3), (100, 45)))
-    shown = [answer, *[await ask(world, command) for command in ("active", "unit list", "turn")]]
-    shown += [await ask(world, "battle", action="list"), await battle_over(world)]
+    shown = [answer, *[await ask(world, command) for command in ("active", "units", "turn")]]
+    shown += [await ask(world, "battles"), await battle_over(world)]
     for text in shown:
         assert_lacks(text, "@everyone", f"<@{world.player.id}>", " **Ford** against", "`Ogres`")
     assert state(world, "effect.") == {}

@@ -13,4 +13,4 @@ async def test_every_shown_text_means_its_value(world: World) -> None:
     await check(world, (1, 2), (100, 3))
     found = await read_every_choice(world, world.gm, {"how": "cancel"})
     assert found.misread == []
-    assert "/events use event" in found.decorated
+    assert "/gm-events use event" in found.decorated

@@ -133,8 +133,8 @@ async def test_a_campaign_names_its_books_and_what_waits_for_one(world: World) -
     )
     assert answer.endswith(f"Iron Sea is changed.\n{books}\n")
     for name in ("Ford", "Goblin *Gorge*"):
-        await world.gm.slash(world.orders, "events battle", action="start", name=name, sides="A, B")
-    await confirmed(world, "events battle", action="end", name="Ford")
+        await world.gm.slash(world.orders, "gm-events battle", action="start", name=name, sides="A, B")
+    await confirmed(world, "gm-events battle", action="end", name="Ford")
     await world.player.slash(world.orders, "infinity versus", mine=9, opponent=world.gm)
     answer = said(await world.gm.slash(world.orders, "gm settings", books="-battlesystem"))
     gorge = "Goblin \\*Gorge\\* is paused until the book battlesystem is switched on again."

@@ -241,7 +241,7 @@ async def test_a_turn_of_a_battle_is_taken_back(world: World) -> None:
     await battlefield.ford(world, reds="Pikes", blues="Ogres")
     await battlefield.check(world, [2, 2])
     before = in_force(world)
-    await world.gm.slash(world.orders, "events turn")
+    await world.gm.slash(world.orders, "gm-events turn")
     turn = rows(world, "select max(number) from entry")[0][0]
     assert f"Entry #{turn} undone" in await undo_entry(world, turn)
     assert "Entry #" in text(newest(world.results))

@@ -359,8 +359,10 @@ async def test_campaigns_battles_and_files_have_one_name_each(world: World) -> N
     answer = refused(await world.manager.slash(world.orders, "campaign create", name=named, **channels, **roles))
     assert "already has a campaign called Iron Sea" in answer
     await world.gm.slash(world.orders, "gm settings", books="campaign, battlesystem")
-    await world.gm.slash(world.orders, "events battle", action="start", name="Ford", sides="Zeon, EF")
-    answer = refused(await world.gm.slash(world.orders, "events battle", action="start", name=f"F{O}rd", sides="A, B"))
+    await world.gm.slash(world.orders, "gm-events battle", action="start", name="Ford", sides="Zeon, EF")
+    answer = refused(
+        await world.gm.slash(world.orders, "gm-events battle", action="start", name=f"F{O}rd", sides="A, B")
+    )
     assert "Ford is already being fought" in answer
     await send_and_switch_on(world, table(), "Loot")
     assert "Loot v1 is already on" in refused(await send_file(world, table("other"), f"L{O}ot\u200b"))

@@ -231,7 +231,7 @@ class Campaigning:
 
     async def set(self, what: str, to: str) -> None:
         """Set something as a game master."""
-        answer = await self.world.gm.slash(self.world.orders, "war set", what=what, to=to, reason="As it is")
+        answer = await self.world.gm.slash(self.world.orders, "gm-war set", what=what, to=to, reason="As it is")
         assert Refused.title not in text(response(answer)), text(response(answer))
 
     async def resolve(self) -> None:

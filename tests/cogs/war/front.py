@@ -88,7 +88,7 @@ async def begun(world: World, scenario: str | None = None) -> Front:
 async def started(world: World, scenario: str | None = None) -> None:
     """Begin a war without players."""
     options = {} if scenario is None else {"scenario": ("war.toml", scenario.encode())}
-    shown = response(await world.gm.slash(world.orders, "war new", **options))
+    shown = response(await world.gm.slash(world.orders, "gm-war new", **options))
     await world.gm.click(shown, label="Start")
 
 

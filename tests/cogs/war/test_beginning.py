@@ -18,7 +18,7 @@ from tests.support.world import World, entry, nothing_written, rows, send_raw
 async def test_only_game_masters_discard_a_scenario(front: Front) -> None:
     """A forged press is refused."""
     world = front.world
-    shown = response(await world.gm.slash(world.orders, "war new"))
+    shown = response(await world.gm.slash(world.orders, "gm-war new"))
     forged = await send_raw(world.player, world.orders, press(shown, "discard"))
     assert "Only game masters" in refused(forged)
     told = text((await world.gm.click(shown, label="Discard")).followups[-1])
@@ -38,7 +38,7 @@ async def test_another_war_takes_the_place_of_one_that_is_on(front: Front) -> No
     world = front.world
     other = example().replace('"First days"', '"Second days"').replace('"first-days"', '"second-days"')
     await front.order(front.ann, "Move a force", "1st Fleet", to="1,-1")
-    shown = response(await world.gm.slash(world.orders, "war new", scenario=("b.toml", other.encode())))
+    shown = response(await world.gm.slash(world.orders, "gm-war new", scenario=("b.toml", other.encode())))
     assert "Starting this ends **First days** (no winner yet)." in text(shown)
     assert "Orders that are cancelled: **1st Fleet**: Move a force, 1,-1." in text(shown).replace("\\", "")
     assert "undecided" not in text(shown)
@@ -67,7 +67,7 @@ async def test_the_sheet_of_a_panel_tells_its_supply_and_its_pay(front: Front) -
     assert joined in await front.sheet("2,-2")
     assert "Pays 21 gold a turn to a faction that owns it" in await front.sheet("0,0")
     assert joined in await front.sheet("2,-2", front.bo)
-    await front.world.gm.slash(front.world.orders, "war set", what="owner", to="2,-2 Zeon", reason="Taken")
+    await front.world.gm.slash(front.world.orders, "gm-war set", what="owner", to="2,-2 Zeon", reason="Taken")
     cut = "Out of supply: no gold, no building, no new units."
     assert cut in await front.sheet("2,-2")
 

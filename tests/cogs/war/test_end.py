@@ -82,10 +82,10 @@ async def test_after_the_end_nothing_is_ordered_joined_or_set(world: World) -> N
             await front.order(world.gm, "move", "1st Fleet", to="SW"),
             await front.order(front.bo, "buy", "Zeon", to="-2,1", **{"with": "zaku"}),
             await eve.slash(world.orders, "war join", faction=E, callsign="Eve"),
-            await world.gm.slash(world.orders, "war set", what="gold", to="E 7", reason="A gift"),
-            await world.gm.slash(world.orders, "war rule", text="The end. remove: u1"),
-            await world.gm.slash(world.orders, "war rule", text=f"Nothing is left. remove: {CAPITOL}"),
-            await world.gm.slash(world.orders, "war rule", text="A toast to both fleets."),
+            await world.gm.slash(world.orders, "gm-war set", what="gold", to="E 7", reason="A gift"),
+            await world.gm.slash(world.orders, "gm-war rule", text="The end. remove: u1"),
+            await world.gm.slash(world.orders, "gm-war rule", text=f"Nothing is left. remove: {CAPITOL}"),
+            await world.gm.slash(world.orders, "gm-war rule", text="A toast to both fleets."),
             await front.ann.slash(world.orders, "battle show"),
         ):
             assert f"{WON}" in code(result)
@@ -141,7 +141,7 @@ async def test_what_is_ordered_for_after_the_end_lapses(world: World) -> None:
     front = await begun(world, changed(**{"1st_Fleet": "-3,2"}))
     garrison = re.findall(r"\bu[0-9]+\b", await front.sheet(CAPITOL))
     for unit in garrison:
-        await world.gm.slash(world.orders, "war set", what="unit", to=f"- {unit}", reason="It is open")
+        await world.gm.slash(world.orders, "gm-war set", what="unit", to=f"- {unit}", reason="It is open")
     await given(front, front.ann, "move", "1st Fleet", to=CAPITOL)
     await given(front, front.ann, "move", "11th Squadron", to="0,-1")
     await given(front, front.bo, "move", "22nd Squadron", to="-2,0")

@@ -86,7 +86,7 @@ async def revolt(world: World) -> Revolt:
     cid = await recruit(front, "Cid", "E")
     begins = Revolt(front, cid, make_hidden_channel(world, "blue", cid))
     await save_group(world, E, channel=begins.blue)
-    await world.gm.slash(world.orders, "war set", what="rank", to="Cid Captain", reason="As it is")
+    await world.gm.slash(world.orders, "gm-war set", what="rank", to="Cid Captain", reason="As it is")
     await begins.order(front.ann, "assign", "11th Squadron", to="Cid")
     return begins
 
@@ -179,10 +179,10 @@ async def test_a_faction_that_a_game_master_ends_is_told_so(world: World) -> Non
     await begins.founded()
     red, dan = await begins.housed(ROGUES, "red"), await recruit(begins.front, "Dan", "E")
     for what, to in (("owner", f"{COLONY} E"), ("force", "11th Squadron to 2,-3"), ("rank", "Dan Captain")):
-        await world.gm.slash(world.orders, "war set", what=what, to=to, reason="A treaty")
+        await world.gm.slash(world.orders, "gm-war set", what=what, to=to, reason="A treaty")
     assert "R1" not in (await begins.front.stands()).factions
     await begins.order(begins.front.ann, "assign", "12th Squadron", to="Dan")
-    await world.gm.slash(world.orders, "war set", what="force", to="12th Squadron to 1,-2", reason="As agreed")
+    await world.gm.slash(world.orders, "gm-war set", what="force", to="12th Squadron to 1,-2", reason="As agreed")
     await begins.order(dan, "rogue", "Dan")
     await begins.attacked(dan, "12th Squadron")
     assert (await begins.front.stands()).factions["R1"].leader == "Dan"
@@ -293,7 +293,9 @@ async def test_another_war_begins_with_nobody_in_its_groups(world: World) -> Non
     begins = await revolt(world)
     await begins.founded()
     assert "Cid" in await begins.inside(ROGUES)
-    shown = response(await world.gm.slash(world.orders, "war new", scenario=("war.toml", in_fog(example()).encode())))
+    shown = response(
+        await world.gm.slash(world.orders, "gm-war new", scenario=("war.toml", in_fog(example()).encode()))
+    )
     await world.gm.click(shown, label="Start")
     assert "no members" in await begins.inside(E)
     assert "no members" in await begins.inside("Zeon")

@@ -98,7 +98,7 @@ async def twins(tmp_path_factory: pytest.TempPathFactory, step: int) -> list[lis
                 front = await begun(world, scenario)
                 await recruit(front, "Dan", "Z")
                 cid = await recruit(front, "Cid", "E")
-                await world.gm.slash(world.orders, "war set", what="force", to=RAIDER, reason="More")
+                await world.gm.slash(world.orders, "gm-war set", what="force", to=RAIDER, reason="More")
                 for kind, doer, options in (*orders, *LEAVING, RAID):
                     await given(front, world.gm, kind, doer, **options)
                 blue = make_hidden_channel(world, "blue")
@@ -180,7 +180,7 @@ async def raid_lost(front: Front) -> None:
     forces = (await front.stands()).forces
     zaku, gm = (forces[name].units[0].id for name in ("23rd Squadron", "11th Squadron"))
     for unit, tile in ((zaku, "E8"), (gm, "E6")):
-        await front.world.gm.slash(here, "battle place", unit=unit, tile=tile)
+        await front.world.gm.slash(here, "gm-war place", unit=unit, tile=tile)
     await bo.slash(here, "battle act", unit=zaku, target=gm, roll="now")
     asked = response(await bo.slash(here, "battle withdraw"))
     await bo.click(asked, label="Withdraw")

@@ -41,7 +41,9 @@ async def met(world: World, *, twice: bool = False) -> tuple[Field, simcord.Chan
     for name, channel in ((E, blue), (Z.removeprefix("Principality of "), red)):
         await save_group(world, name, channel=channel)
     if twice:
-        await world.gm.slash(world.orders, "war set", what="force", to="+ 9th; squadron; Z; 1,-1; zaku", reason="More")
+        await world.gm.slash(
+            world.orders, "gm-war set", what="force", to="+ 9th; squadron; Z; 1,-1; zaku", reason="More"
+        )
         await front.order(front.ann, "move", "1st Fleet", to="1,-1")
     await front.order(front.ann, "move", "11th Squadron", to=AT)
     await front.resolve()
@@ -153,7 +155,7 @@ async def test_what_a_faction_was_told_is_struck_through_with_what_is_taken_back
 async def test_an_id_in_fog_tells_nothing_of_how_many_units_there_are(world: World) -> None:
     """Random three-digit numbers."""
     field, *_ = await met(world)
-    await world.gm.slash(world.orders, "war set", what="unit", to="1st Fleet + 3 gm", reason="More")
+    await world.gm.slash(world.orders, "gm-war set", what="unit", to="1st Fleet + 3 gm", reason="More")
     fleet = (await field.front.stands()).forces["1st Fleet"].units
     numbers = [int(unit.id.removeprefix("u")) for unit in fleet]
     assert all(number >= 100 for number in numbers)
@@ -185,8 +187,8 @@ COMMANDS: tuple[tuple[str, dict[str, str]], ...] = (
     *((f"battle {name}", {"battle": FOUGHT_BY_TWO}) for name in ("show", "next", "withdraw", "retreat")),
     ("battle act", {"unit": "u22", "target": "u18"}),
     ("battle act", {"unit": "u22", "to": "A2", "battle": FOUGHT_BY_TWO}),
-    ("battle place", {"unit": "u22", "tile": "A2"}),
-    ("battle condition", {"side": "Zeon"}),
+    ("gm-war place", {"unit": "u22", "tile": "A2"}),
+    ("gm-war condition", {"side": "Zeon"}),
     ("gm settings", {}),
     ("gm resolve", {}),
     ("gm close", {}),
@@ -199,8 +201,8 @@ OPTIONS = {
     "battle act": ("battle", "unit", "to", "attack", "target", "with", "call", "toward"),
     "battle withdraw": ("side", "battle"),
     "battle retreat": ("to", "force", "battle"),
-    "battle place": ("unit", "tile", "battle"),
-    "battle condition": ("side", "battle"),
+    "gm-war place": ("unit", "tile", "battle"),
+    "gm-war condition": ("side", "battle"),
     "war show": ("what",),
     "war map": ("force", "faction"),
 }
@@ -226,7 +228,7 @@ async def twins(tmp_path_factory: pytest.TempPathFactory, step: int, *, sealed: 
                 front = await begun(world, SEALED if sealed else at_once(SEALED))
                 dan, cid = await recruit(front, "Dan", "Z"), await recruit(front, "Cid", "E")
                 await world.gm.slash(
-                    world.orders, "war set", what="force", to=RAIDER, reason="More"
+                    world.orders, "gm-war set", what="force", to=RAIDER, reason="More"
                 )  # in sight in both: the turn waits for it
                 kind, doer, options = RAID
                 await front.order(world.gm, kind, doer, **options)

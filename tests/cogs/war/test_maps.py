@@ -40,10 +40,10 @@ async def test_the_map_of_a_force_shows_what_is_ordered_for_it(world: World) -> 
     """To its giver and game masters."""
     front = await begun(world)
     cid = await recruit(front, "Cid", E)
-    await world.gm.slash(world.orders, "war set", what="rank", to="Cid Captain", reason="As it is")
+    await world.gm.slash(world.orders, "gm-war set", what="rank", to="Cid Captain", reason="As it is")
     await given(front, front.ann, "assign", "12th Squadron", to="Cid")
     await front.end_turn()
-    await world.gm.slash(world.orders, "war set", what="force", to="12th Squadron to 2,-1", reason="Beside it")
+    await world.gm.slash(world.orders, "gm-war set", what="force", to="12th Squadron to 2,-1", reason="Beside it")
     await given(front, front.ann, "follow", "11th Squadron", to="1st Fleet")
     await given(front, cid, "follow", "12th Squadron", to="1st Fleet")
     await given(front, front.ann, "move", "1st Fleet", to="SW SW")
@@ -127,7 +127,7 @@ async def fallen(world: World) -> Front:
     front = await begun(world, in_fog(second))
     garrison = re.findall(r"\bu[0-9]+\b", await front.sheet("3,-3"))
     for what, to in (*(("unit", f"- {unit}") for unit in garrison), ("force", "2nd Fleet to 2,-3")):
-        await world.gm.slash(world.orders, "war set", what=what, to=to, reason="Luna II is open")
+        await world.gm.slash(world.orders, "gm-war set", what=what, to=to, reason="Luna II is open")
     await front.order(front.bo, "Move a force", "2nd Fleet", to="3,-3")
     await front.resolve()
     return front
@@ -143,7 +143,7 @@ async def moved_on(front: Front) -> str:
     onlooker = world.guild.add_member(world.env.create_user("eve"), roles=[world.roles["player"]])
     for who in (world.gm, onlooker):  # that it goes on is no secret, unlike who has answered what
         assert "The war goes on with the scenario earth. A game master starts it" in await front.sheet(who=who)
-    shown = response(await world.gm.slash(world.orders, "war new", scenario=("earth.toml", EARTH.encode())))
+    shown = response(await world.gm.slash(world.orders, "gm-war new", scenario=("earth.toml", EARTH.encode())))
     await world.gm.click(shown, label="Start")
     return text(shown)
 
@@ -211,7 +211,7 @@ async def test_a_third_side_neither_joins_nor_passes_a_battle(world: World, way:
     accounts = Accounts(world)
     accounts.open(await front.stands())
     cid = await recruit(front, "Cid", "E")
-    await world.gm.slash(world.orders, "war set", what="rank", to="Cid Captain", reason="As it is")
+    await world.gm.slash(world.orders, "gm-war set", what="rank", to="Cid Captain", reason="As it is")
     await given(front, front.ann, "assign", "12th Squadron", to="Cid")
     await front.end_turn()
     await given(front, cid, "rogue", "Cid")

@@ -141,7 +141,7 @@ async def test_an_order_is_changed_to_other_words_and_back(front: Front) -> None
 
 async def test_no_more_orders_of_a_kind_than_anybody_needs(front: Front) -> None:
     """The thirty-first is refused."""
-    await front.world.gm.slash(front.world.orders, "war set", what="gold", to="E 1000000", reason="A test")
+    await front.world.gm.slash(front.world.orders, "gm-war set", what="gold", to="E 1000000", reason="A test")
     for number in range(1, 31):
         assert "Order given" in text(
             response(await front.order(front.ann, "buy", E, to="3,-3", **{"with": f"gm {number}"}))
@@ -188,7 +188,7 @@ async def test_a_war_of_an_archived_campaign_is_looked_at_and_not_played(world: 
     await given(front, front.bo, "move", "2nd Fleet", to="NE")
     board = response(await field.do(front.ann, "show"))
     asked = response(await field.do(front.bo, "withdraw"))
-    start = response(await gm.slash(world.orders, "war new"))
+    start = response(await gm.slash(world.orders, "gm-war new"))
     card = response(await field.do(front.ann, "act", unit="u12", to="A2", roll="card"))
     eve = world.guild.add_member(world.env.create_user("eve"), roles=[world.roles["player"]])
     await confirmed(world, "campaign archive", world.manager)
@@ -200,9 +200,9 @@ async def test_a_war_of_an_archived_campaign_is_looked_at_and_not_played(world: 
             await front.ann.slash(world.orders, "order give", kind="Pass", who="Ann"),
             await gm.slash(world.orders, "gm resolve"),
             await eve.slash(world.orders, "war join", faction=E, callsign="Eve"),
-            await gm.slash(world.orders, "war set", what="gold", to="E 7", reason="A gift"),
-            await gm.slash(world.orders, "war rule", text="It is over. remove: u12"),
-            await gm.slash(world.orders, "war new"),
+            await gm.slash(world.orders, "gm-war set", what="gold", to="E 7", reason="A gift"),
+            await gm.slash(world.orders, "gm-war rule", text="It is over. remove: u12"),
+            await gm.slash(world.orders, "gm-war new"),
             await gm.click(start, label="Start"),
             await field.do(front.ann, "act", unit="u12", to="A2"),
             await field.do(front.ann, "next"),

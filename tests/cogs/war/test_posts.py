@@ -44,7 +44,7 @@ async def test_a_delegate_allots_and_is_one_no_more(world: World) -> None:
     """Until the leader takes it back (K5)."""
     front = await begun(world)
     cid = await recruit(front, "Cid", "E")
-    await world.gm.slash(world.orders, "war set", what="rank", to="Cid Captain", reason="Test")
+    await world.gm.slash(world.orders, "gm-war set", what="rank", to="Cid Captain", reason="Test")
     await given(front, front.ann, "assign", "1st Fleet", to="Cid")
     await given(front, front.ann, "buy", E, to="3,-3", **{"with": "gm 2"})
     await front.end_turn()
@@ -163,7 +163,7 @@ async def test_what_would_change_nothing_is_refused(front: Front) -> None:
 
 async def test_each_of_several_orders_is_told_with_what_came_of_it_alone(front: Front) -> None:
     """Each garrison its panel."""
-    await front.world.gm.slash(front.world.orders, "war set", what="gold", to="E 200", reason="A gift")
+    await front.world.gm.slash(front.world.orders, "gm-war set", what="gold", to="E 200", reason="A gift")
     for at in ("1,-3", "3,-3"):
         await given(front, front.ann, "garrison", E, to=at)
     shown = await plan(front)
@@ -176,7 +176,7 @@ async def test_each_of_several_orders_is_told_with_what_came_of_it_alone(front: 
 async def test_the_plan_names_whose_order_cannot_be_carried_out(front: Front) -> None:
     """A fleet whose way was struck."""
     await given(front, front.ann, "move", "1st Fleet", to="1,-1")
-    await front.world.gm.slash(front.world.orders, "war rule", text="remove: 1,-1")
+    await front.world.gm.slash(front.world.orders, "gm-war rule", text="remove: 1,-1")
     assert "**1st Fleet** (move): 1,-1 is off the map" in text(await plan(front))
 
 
@@ -194,7 +194,7 @@ def test_what_is_told_behind_the_first_line_is_not_of_a_part_kept_from_players()
 
 async def ruled(front: Front, words: str) -> str:
     """Rule as the game master; return the private answer."""
-    return text(response(await front.world.gm.slash(front.world.orders, "war rule", text=words))).replace("\\", "")
+    return text(response(await front.world.gm.slash(front.world.orders, "gm-war rule", text=words))).replace("\\", "")
 
 
 async def test_a_mark_without_effect_is_said_to_have_none(front: Front) -> None:
@@ -231,7 +231,7 @@ SLIP = "A slip"
 
 async def put(front: Front, what: str, to: str) -> int:
     """Set something; return its entry."""
-    await front.world.gm.slash(front.world.orders, "war set", what=what, to=to, reason="As agreed")
+    await front.world.gm.slash(front.world.orders, "gm-war set", what=what, to=to, reason="As agreed")
     return newest_entry(front.world)
 
 
@@ -242,7 +242,7 @@ async def void(front: Front, number: int) -> simcord.InteractionResult:
 
 async def test_a_war_of_the_same_name_is_taken_back_with_what_has_come_of_it(front: Front) -> None:
     """The first goes on as it was."""
-    shown = response(await front.world.gm.slash(front.world.orders, "war new"))
+    shown = response(await front.world.gm.slash(front.world.orders, "gm-war new"))
     await front.world.gm.click(shown, label="Start")
     second = newest_entry(front.world)
     await put(front, "gold", "E 777")

@@ -59,7 +59,7 @@ async def mutiny(world: World) -> Mutiny:
     """Begin the war with Cid and his squadron."""
     front = await begun(world)
     cid = await recruit(front, "Cid", "E")
-    await world.gm.slash(world.orders, "war set", what="rank", to="Cid Captain", reason="As it is")
+    await world.gm.slash(world.orders, "gm-war set", what="rank", to="Cid Captain", reason="As it is")
     begins = Mutiny(front, cid, Accounts(world))
     begins.accounts.open(await front.stands())
     await given(front, front.ann, "assign", "11th Squadron", to="Cid")
@@ -94,7 +94,7 @@ async def test_a_rogue_faction_is_founded_and_dissolved(world: World) -> None:
     assert (side.rogue, side.leader, side.gold) == (True, "Cid", 100)
     assert await begins.owned("R1") == {COLONY, "2,-3", "1,-2", "0,-2", "0,-3"}
     await begins.turn()
-    await world.gm.slash(world.orders, "war set", what="gold", to="R1 60", reason="A gift")
+    await world.gm.slash(world.orders, "gm-war set", what="gold", to="R1 60", reason="A gift")
     await given(front, begins.cid, "found", "Cid's rogues", to=NAME, **{"with": COLOUR})
     await given(front, begins.cid, "garrison", "Cid's rogues", to=COLONY, **{"with": "colony_garrison"})
     assert "A rogue faction can promote only while it owns a captured capitol." in code(
@@ -124,7 +124,7 @@ async def test_a_rogue_faction_is_founded_and_dissolved(world: World) -> None:
 async def taken_in(begins: Mutiny) -> None:
     """Let the Federation take Cid in again."""
     front = begins.front
-    await begins.world.gm.slash(begins.world.orders, "war set", what="rank", to="Cid Captain", reason="As it was")
+    await begins.world.gm.slash(begins.world.orders, "gm-war set", what="rank", to="Cid Captain", reason="As it was")
     assert "Cid (a lone rogue) can't get promotion." in code(
         await front.order(begins.world.gm, "promote", "Cid", to="Admiral")
     )

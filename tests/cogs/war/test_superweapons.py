@@ -18,7 +18,7 @@ WEAPON = "Solar System"
 
 async def rule(front: Front, words: str) -> str:
     """Rule as the game master; return the public text."""
-    answer = await front.world.gm.slash(front.world.orders, "war rule", text=words)
+    answer = await front.world.gm.slash(front.world.orders, "gm-war rule", text=words)
     assert Refused.title not in text(response(answer)), text(response(answer))
     return text(front.world.results.history()[-1])
 
@@ -90,7 +90,7 @@ async def test_a_strike_removes_units_and_the_force_that_has_no_other(front: Fro
     await rule(front, f"It fires again. remove: {units[2]}")
     assert "21st Squadron" not in (await front.stands()).forces
     assert "u22 isn't a unit. Write its id, such as u1." in code(
-        await front.world.gm.slash(front.world.orders, "war rule", text=f"remove: {units[0]}")
+        await front.world.gm.slash(front.world.orders, "gm-war rule", text=f"remove: {units[0]}")
     )
     await require_struck(front, accounts)
 
@@ -129,6 +129,6 @@ async def test_nothing_is_struck_where_a_battle_is_fought(world: World) -> None:
     field = await opened(world)
     with nothing_written(world):
         for what in ("u12", "u22", "0,1", "u1 and u12"):
-            answer = await world.gm.slash(world.orders, "war rule", text=f"The beam fires. remove: {what}")
+            answer = await world.gm.slash(world.orders, "gm-war rule", text=f"The beam fires. remove: {what}")
             assert "End it first" in code(answer)
     assert len(ids(await field.front.stands(), "0,1")) == 7

@@ -86,7 +86,7 @@ def test_what_throws_no_die_is_certain_and_needs_a_war(family: str) -> None:
         kept = boards.store_war(RULES, boards.roll_part("withdraw", boards.make_part(KEPT, ZEONS))[2])
     part = boards.make_part(kept, subjects, to={"place": "G7", "retreat": "0,1"}.get(family))
     assert [item.chance for item in boards.find_odds(family, part)] == [1]
-    with pytest.raises(RollError, match="/war new"):
+    with pytest.raises(RollError, match="/gm-war new"):
         boards.roll_part(family, boards.make_part({SCENE: {}}, subjects))
     if family != "retreat":
         with pytest.raises(Refused, match="No battle is on at 3,0"):

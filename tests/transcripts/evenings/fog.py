@@ -70,7 +70,7 @@ async def _fight(at: Evening) -> None:
     await at.each_types("/battle show battle:0,1", at.bo, at.stranger)
     await ann.completes("/battle show battle:0,1 unit:")
     for unit, tile in (("u108", "E6"), ("u503", "E8")):
-        await gm.types(f"/battle place unit:{unit} tile:{tile} battle:0,1")
+        await gm.types(f"/gm-war place unit:{unit} tile:{tile} battle:0,1")
     await ann.types(
         "/battle act unit:u108 target:u503 attack:shoot, then move to:E5 battle:0,1 roll:roll now", dice=[1, 1]
     )
@@ -108,12 +108,12 @@ async def _read_back(at: Evening) -> None:
 
 async def _lapse(at: Evening) -> None:
     at.title("What is out of sight stops an order")
-    await at.gm.types("/war set what:force to:12th Squadron to 2,1 reason:From Luna II")
-    await at.gm.types("/war set what:unit to:0,3 + 1 zaku reason:Guards")
+    await at.gm.types("/gm-war set what:force to:12th Squadron to 2,1 reason:From Luna II")
+    await at.gm.types("/gm-war set what:unit to:0,3 + 1 zaku reason:Guards")
     await order(at.rival, "Move a force", "21st Squadron", "to:0,3")
     await order(at.ann, "Move a force", "12th Squadron", "to:0,3")
     await order(at.ann, "Ride along with a fleet", "11th Squadron", "to:1st Fleet")
-    await at.gm.types("/war set what:force to:- 1st Fleet reason:Lost at sea")
+    await at.gm.types("/gm-war set what:force to:- 1st Fleet reason:Lost at sea")
     await resolve(at)
     for person in (at.ann, at.rival):
         await person.types("/order list")

@@ -14,7 +14,7 @@ async def begin_war(at: Evening, scenario: str) -> None:
     """Begin a war by this scenario, which Revil (Ann) and Noa (Bo) fight for the Federation and Dozle (the rival) for Zeon."""
     at.world.typed.append("gm")  # a model of units, and a person here
     await at.create_campaign("books:total_war")
-    await at.gm.types("/war new scenario:war.toml", files={"war.toml": scenario.encode()})
+    await at.gm.types("/gm-war new scenario:war.toml", files={"war.toml": scenario.encode()})
     await at.gm.press("Start")
     await at.ann.types(f"/war join faction:{E} callsign:Revil")
     await at.bo.types(f"/war join faction:{E} callsign:Noa")
@@ -58,20 +58,20 @@ async def _prepare(at: Evening) -> None:
     await at.create_campaign()
     await at.gm.types("/gm settings books:total_war, -campaign")
     await at.ann.types("/war show")
-    await at.ann.types("/war new")
+    await at.ann.types("/gm-war new")
     broken = (
         example()
         .replace('capitol = "3,-3"', 'capitol = "9,9"', 1)
         .replace('kind     = "capitol"', 'kind = "castle"', 1)
     )
-    await at.gm.types("/war new scenario:broken.toml", files={"broken.toml": broken.encode()})
-    await at.gm.types("/war new scenario:large.toml", files={"large.toml": b"#" * 200 * 1024})
-    await at.gm.types("/war new")
+    await at.gm.types("/gm-war new scenario:broken.toml", files={"broken.toml": broken.encode()})
+    await at.gm.types("/gm-war new scenario:large.toml", files={"large.toml": b"#" * 200 * 1024})
+    await at.gm.types("/gm-war new")
     await at.gm.press("As text")
     await at.gm.press("Discard")
     free = re.sub(r"(?m)^cost .*$", "", example(), count=2)
-    await at.gm.types("/war new scenario:free.toml", files={"free.toml": free.encode()})
-    await at.gm.types("/war new scenario:first.toml", files={"first.toml": example().encode()})
+    await at.gm.types("/gm-war new scenario:free.toml", files={"free.toml": free.encode()})
+    await at.gm.types("/gm-war new scenario:first.toml", files={"first.toml": example().encode()})
     await at.restart()
     await at.gm.press("Start")
 
@@ -193,7 +193,7 @@ async def _first_turn(at: Evening) -> None:
     await at.rival.types("/gm resolve")
     await resolve(at)
     await resolve(at)
-    await at.gm.types(f"/battle condition side:{E}")
+    await at.gm.types(f"/gm-war condition side:{E}")
     await resolve(at)
     await at.gm.types("/update show")
     await at.rival.types("/war map layer:captured")
@@ -210,8 +210,8 @@ async def _second_turn(at: Evening) -> None:
         await order(ann, "Give a force to a commander", force, "to:Noa")
     await order(ann, "Assign new units to a force", "11th Squadron", "to:gm with:1")
     await order(ann, "Build on a panel", E, "to:0,0 with:mining_station")
-    await at.gm.types("/war set what:owner to:0,-3 E reason:As agreed")
-    await at.gm.types("/war set what:gold to:E 300 reason:As agreed")
+    await at.gm.types("/gm-war set what:owner to:0,-3 E reason:As agreed")
+    await at.gm.types("/gm-war set what:gold to:E 300 reason:As agreed")
     await order(ann, "Build on a panel", E, "to:0,-3 with:superweapon")
     await order(ann, "Ride along with a fleet", "11th Squadron", "to:1st Fleet")
     await order(at.rival, "Buy units", Z, "to:-3,3 with:zaku 3")
@@ -236,8 +236,8 @@ async def _second_turn(at: Evening) -> None:
 async def _set(at: Evening) -> None:
     gm = at.gm
     at.title("The game master sets what is so")
-    await at.ann.types("/war set what:gold to:E 500 reason:A gift")
-    await gm.types("/war set what:gold to:E 5000000 reason:A gift")
+    await at.ann.types("/gm-war set what:gold to:E 500 reason:A gift")
+    await gm.types("/gm-war set what:gold to:E 5000000 reason:A gift")
     for what, to in (
         ("gold", f"{Z} 500"),
         ("owner", "2,1 E"),
@@ -254,22 +254,22 @@ async def _set(at: Evening) -> None:
         ("price", "gm 25"),
         ("switch", "cooldown 2"),
     ):
-        await gm.types(f"/war set what:{what} to:{to} reason:As agreed")
+        await gm.types(f"/gm-war set what:{what} to:{to} reason:As agreed")
     for what in ("gold", "unit", "force", "switch"):
-        await gm.completes(f"/war set what:{what} reason:x to:")
-    await gm.types("/war set what:switch to:cooldown 9 reason:As agreed")
-    await gm.types("/war set what:gold to:nothing reason:As agreed")
+        await gm.completes(f"/gm-war set what:{what} reason:x to:")
+    await gm.types("/gm-war set what:switch to:cooldown 9 reason:As agreed")
+    await gm.types("/gm-war set what:gold to:nothing reason:As agreed")
 
 
 async def _rule(at: Evening) -> None:
     gm = at.gm
     at.title("Rulings")
-    await at.ann.types("/war rule text:The sun goes out")
-    await gm.types("/war rule text:Colonies may be evacuated this turn.")
-    await gm.types("/war rule text:The beam meets the 21st Squadron. remove: u22, u23 and -2,1")
-    await gm.types("/war rule text:It misses. remove: u99")
-    await gm.types("/war rule text:The convoy arrives. source: Z none")
-    await gm.types("/war rule text:A colony falls on the capitol. remove: 3,-3")
+    await at.ann.types("/gm-war rule text:The sun goes out")
+    await gm.types("/gm-war rule text:Colonies may be evacuated this turn.")
+    await gm.types("/gm-war rule text:The beam meets the 21st Squadron. remove: u22, u23 and -2,1")
+    await gm.types("/gm-war rule text:It misses. remove: u99")
+    await gm.types("/gm-war rule text:The convoy arrives. source: Z none")
+    await gm.types("/gm-war rule text:A colony falls on the capitol. remove: 3,-3")
     await gm.press("Apply ruling")
 
 
@@ -281,6 +281,6 @@ async def _look_back(at: Evening) -> None:
     await at.ann.types(f"/war show what:{E}")
     await at.rival.types("/war map")
     for _ in range(2):
-        await at.gm.types("/war new")
+        await at.gm.types("/gm-war new")
     for _ in range(2):
         await at.gm.press("Start")

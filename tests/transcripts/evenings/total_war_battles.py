@@ -34,7 +34,7 @@ async def play(at: Evening) -> None:
 
 async def _place(at: Evening, battle: str, **tiles: str) -> None:
     for unit, tile in tiles.items():
-        await at.gm.types(f"/battle place unit:{unit} tile:{tile} {battle}")
+        await at.gm.types(f"/gm-war place unit:{unit} tile:{tile} {battle}")
 
 
 async def _begin(at: Evening) -> None:
@@ -63,16 +63,29 @@ async def _look(at: Evening) -> None:
     await at.ann.types(f"/battle show unit:u12 to:A3 {AT}")
     await at.ann.types(f"/battle show unit:u9 toward:S {SEA}")
     await at.ann.types("/battle show", at="Battle on 0,1")
+    at.title("A unit by taps")
+    await at.ann.types(f"/battle show {AT}")
+    await at.ann.pick("Amuro Ray (u12 gm) on A1")
+    await at.ann.press("A3")
+    await at.ann.press("Other tile")
+    await at.ann.press("A3")
 
 
 async def _prepare(at: Evening) -> None:
     at.title("Units close in")
-    await at.ann.types(f"/battle place unit:u12 tile:E5 {AT}")
-    await at.gm.completes(f"/battle place {AT} unit:u1")
-    await at.gm.completes(f"/battle place unit:u12 {AT} tile:E")
+    await at.ann.types(f"/gm-war place unit:u12 tile:E5 {AT}")
+    await at.gm.completes(f"/gm-war place {AT} unit:u1")
+    await at.gm.completes(f"/gm-war place unit:u12 {AT} tile:E")
     await _place(at, AT, u12="E5", u13="F6", u14="F8", u15="D5", u22="E6", u23="G7", u24="H8")
-    await at.gm.types(f"/battle place unit:u14 tile:E5 {AT}")
-    await at.gm.types(f"/battle place unit:u99 tile:A1 {AT}")
+    await at.gm.types(f"/gm-war place unit:u14 tile:E5 {AT}")
+    await at.gm.types(f"/gm-war place unit:u99 tile:A1 {AT}")
+    await at.ann.press("Only move to A3")
+    await at.ann.types(f"/battle show {AT}")
+    await at.ann.press("Next unit")
+    await at.ann.press("E4")
+    await at.ann.pick("Shoot Char Aznable (u22 zaku)")
+    await at.ann.press("More")
+    await at.ann.press("Cancel")
     await at.ann.press("Refresh")
     for option in ("unit", "attack", "target", "with", "call", "to"):
         before = "" if option == "unit" else " unit:u12"
@@ -107,7 +120,7 @@ async def _refuse(at: Evening) -> None:
     await at.rival.types(f"/battle next {AT}")
     await at.bo.types(f"/battle act unit:u12 to:E4 {AT}")
     await at.stranger.types(f"/battle act unit:u12 to:E4 {AT}")
-    await at.ann.types(f"/battle condition side:{E} {AT}")
+    await at.ann.types(f"/gm-war condition side:{E} {AT}")
     at.title("What is missing is asked for")
     await at.ann.types(f"/battle act unit:u12 attack:melee, then move target:u22 call:heads {AT}")
     await at.ann.fill("", "", "E6")
@@ -221,6 +234,6 @@ async def _over(at: Evening) -> None:
     await order(at.rival, "Move a force", "2nd Fleet", "to:N")
     await at.rival.types("/battle show")
     await at.stranger.types(f"/war join faction:{Z} callsign:Late")
-    await at.gm.types(f"/war set what:gold to:{E} 7 reason:A gift")
-    await at.gm.types("/war rule text:The end")
+    await at.gm.types(f"/gm-war set what:gold to:{E} 7 reason:A gift")
+    await at.gm.types("/gm-war rule text:The end")
     await at.ann.types("/ledger")

@@ -32,7 +32,7 @@ async def _withdraw(who: Person, more: str = "") -> None:
 
 async def _rebel(at: Evening) -> None:
     at.title("Noa gets a squadron, and goes rogue")
-    await at.gm.types("/war set what:rank to:Noa Captain reason:A field promotion")
+    await at.gm.types("/gm-war set what:rank to:Noa Captain reason:A field promotion")
     await order(at.ann, "Give a force to a commander", "11th Squadron", "to:Noa")
     await order(at.ann, "Buy units", E, "to:3,-3 with:gm")
     await order(at.ann, "Move a force", "1st Fleet", "to:SW")
@@ -54,7 +54,7 @@ async def _found(at: Evening) -> None:
     await order(bo, "Name a rogue faction", ROGUES, "to:Free Side 3 with:#2b6cff")
     await order(bo, "Name a rogue faction", ROGUES, "to:Free Side 3 with:#2e7d32")
     await order(bo, "Promote a player", "Noa", "to:Admiral")
-    await at.gm.types("/war set what:gold to:R1 60 reason:A gift")
+    await at.gm.types("/gm-war set what:gold to:R1 60 reason:A gift")
     await order(bo, "Strengthen a garrison", "Free Side 3", f"to:{COLONY} with:colony_garrison")
     await at.stranger.types("/war show")
     await at.rival.types("/war map")
@@ -85,13 +85,13 @@ async def _change_sides(at: Evening) -> None:
 
 async def _ask(at: Evening) -> None:
     at.title("The capitol of the Federation falls")
-    await at.gm.types("/war set what:force to:2nd Fleet to 2,-3 reason:As agreed")
+    await at.gm.types("/gm-war set what:force to:2nd Fleet to 2,-3 reason:As agreed")
     await order(at.rival, "Move a force", "2nd Fleet", "to:3,-3")
 
 
 async def _go_on(at: Evening) -> None:
     ann, gm, earth = at.ann, at.gm, {"earth.toml": SECOND.encode()}
-    await gm.types("/war new scenario:earth.toml", files=earth)
+    await gm.types("/gm-war new scenario:earth.toml", files=earth)
     await _withdraw(ann)
     at.title("Its leaders let the war go on, on another map")
     await at.each_types("/update show", gm, ann)
@@ -101,7 +101,7 @@ async def _go_on(at: Evening) -> None:
     await order(at.rival, "Answer for a faction", Z, "to:on")
     await at.stranger.types("/war show")
     await resolve(at)
-    await gm.types("/war new scenario:earth.toml", files=earth)
+    await gm.types("/gm-war new scenario:earth.toml", files=earth)
     await gm.press("Start")
     await ann.types("/war show")
     await at.bo.types("/war show what:Noa")
@@ -116,14 +116,14 @@ async def _fight_on_land(at: Evening) -> None:
     await ann.types("/battle show")
     await ann.press("As text")
     for unit, tile in (("u12", "D5"), ("u13", "C5"), ("u15", "F5"), ("u22", "E8"), ("u23", "A6")):
-        await gm.types(f"/battle place unit:{unit} tile:{tile}")
+        await gm.types(f"/gm-war place unit:{unit} tile:{tile}")
     await ann.types("/battle show unit:u12 to:D7")
     await ann.types("/battle act unit:u13 to:C6")
     await ann.types("/battle act unit:u15 to:F8")
     await ann.types("/battle act unit:u12 to:D7 target:u22 roll:roll now", dice=[3, 5])
-    await gm.types(f"/battle condition side:{E}")
+    await gm.types(f"/gm-war condition side:{E}")
     for number, panel in enumerate(("0,0", "1,0", "1,1", "0,2", "-1,2", "-1,1")):
-        await gm.types(f"/war set what:force to:+ W{number}; squadron; Z; {panel}; zaku reason:A wall")
+        await gm.types(f"/gm-war set what:force to:+ W{number}; squadron; Z; {panel}; zaku reason:A wall")
     await at.rival.types("/battle show")
     await at.rival.types("/battle retreat to:-3,2")
     await gm.types("/battle retreat to:1,1")

@@ -12,7 +12,7 @@ import simcord
 from bot.app import KINDS
 from bot.core import audit
 from tests.support.prepared import prepared
-from tests.support.reading import newest, offers, press, refused, response, text
+from tests.support.reading import components, newest, offers, press, refused, response, text
 from tests.support.world import World, nothing_written, rows, send_raw
 
 Actor = simcord.MemberActor
@@ -44,8 +44,26 @@ class Ring:
         channel: simcord.ChannelHandle | None = None,
         **options: Any,  # noqa: ANN401 - as simcord takes them
     ) -> simcord.InteractionResult:
-        """Use a command of `/fight`; default: the game master, in #orders."""
+        """Use a command of `/fight`, or a button of `/fight show`; default: the game master, in #orders."""
+        if command in {"mode", "lock", "order"}:
+            return await self._press_shown(command, actor or self.gm, options)
         return await (actor or self.gm).slash(channel or self.world.orders, f"fight {command}", **options)
+
+    async def _press_shown(self, command: str, actor: Actor, typed: Mapping[str, Any]) -> simcord.InteractionResult:
+        shown = await self.gm.slash(self.world.orders, "fight show")
+        if not offers(response(shown), "order:"):
+            return shown
+        key = press(response(shown), "order:")
+        if command != "order":
+            shown_keys = [item.get("custom_id", "") for item in components(response(shown))]
+            keys = [key for key in shown_keys if ":propose:" in key]
+            wanted = (":lock", ":open") if command == "lock" else (":dice", ":freeform")
+            key = next((key for key in keys if key.endswith(wanted)), keys[0].replace(":lock", ":freeform"))
+        if not typed and actor is not self.gm:
+            return await send_raw(actor, self.world.orders, key)
+        fields = [{"type": 4, "custom_id": name, "value": value} for name, value in (typed or {"reason": ""}).items()]
+        filled = {"custom_id": key, "components": [{"type": 18, "component": field} for field in fields]}
+        return await actor._dispatch_interaction(5, self.world.orders, filled)
 
     async def run(self, command: str, actor: Actor | None = None, **options: Any) -> str:  # noqa: ANN401 - as above
         """Use a command, and return all answers."""

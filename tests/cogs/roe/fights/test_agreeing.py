@@ -6,8 +6,8 @@ import pytest
 
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, read_answers
 from tests.support.acting import removed
-from tests.support.reading import assert_says, offers, press, refused, response, text
-from tests.support.world import entry, entry_texts, rows, send_raw
+from tests.support.reading import assert_says, labels, offers, press, refused, response, text
+from tests.support.world import entry, entry_texts, nothing_written, rows, send_raw
 
 
 async def test_the_mode_changes_when_all_agree(ring: Ring) -> None:
@@ -110,3 +110,26 @@ async def test_a_game_master_decides_with_a_reason(ring: Ring) -> None:
     }
     assert "Vote" not in await ring.show()
     assert "That vote is over" in await ring.again(asked, "vote", ring.rival)
+
+
+async def test_a_game_master_is_asked_for_a_reason_and_others_propose_at_once(ring: Ring) -> None:
+    """`/fight show` has the buttons; what is already so, or no proposal at all, is refused."""
+    await ring.begin()
+    shown, mine = response(await ring.use("show")), response(await ring.use("show", ring.player))
+    assert labels(shown)[-3:] == ["Go free-form", "Lock", "Turn order"]
+    assert labels(mine)[-2:] == ["Go free-form", "Lock"]
+    order = press(shown, "order:")
+    asked = await ring.gm.click(shown, label="Lock")
+    assert "Done" in read_answers(await ring.gm.submit_modal(asked, {"reason": "The gate is shut"}))
+    assert_says(ring.read_newest(), "The fight is locked", "**Reason:** The gate is shut")
+    with nothing_written(ring.world):
+        assert "That's already so" in refused(await ring.player.click(mine, label="Lock"))
+        odd = press(mine, "propose").replace(":freeform", ":party")
+        assert "no longer works" in refused(await send_raw(ring.player, ring.world.orders, odd))
+        assert "Only game masters" in refused(await send_raw(ring.player, ring.world.orders, order))
+        assert "don't play" in refused(await send_raw(ring.world.stranger, ring.world.orders, order))
+    assert "Done" in read_answers(await ring.player.click(mine, label="Go free-form"))
+    assert f"Proposed by **{KAI}**: go free-form from here on." in ring.read_newest()
+    assert "That's already their order" in await ring.fail("order", names=f"{KAI}, {CHAR}")
+    asked = await ring.gm.click(response(await ring.use("show")), label="Turn order")
+    assert "Done" in read_answers(await ring.gm.submit_modal(asked, {"names": f"{CHAR}, {KAI}"}))

@@ -40,7 +40,8 @@ class Field:
 
     async def do(self, who: simcord.MemberActor, deed: str, **options: str) -> simcord.InteractionResult:
         """Use a battle command, confirming the end of a half."""
-        return await self.sure(who, await who.slash(self.world.orders, f"battle {deed}", **options))
+        group = "gm-war" if deed in {"place", "condition"} else "battle"
+        return await self.sure(who, await who.slash(self.world.orders, f"{group} {deed}", **options))
 
     async def ended(self, who: simcord.MemberActor, board: Any) -> simcord.InteractionResult:  # noqa: ANN401 - a message
         """Press End turn and confirm."""

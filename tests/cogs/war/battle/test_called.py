@@ -53,7 +53,7 @@ async def test_who_turned_mentions_off_or_is_hidden_is_not_called(field: Field) 
     thread = threads(field.world.results)[0]
     await send_raw(field.bo, field.world.orders, "settings:1:mentions:0")
     await field.do(field.ann, "next")
-    await field.world.gm.slash(field.world.orders, "character edit", name="Ann", secret=True)
+    await field.world.gm.slash(field.world.orders, "roster edit", name="Ann", secret=True)
     await field.do(field.bo, "next")
     assert mentions(thread) == []
 

@@ -251,7 +251,7 @@ async def test_what_is_possible_is_offered_and_nothing_else(field: Field) -> Non
     await field.now(field.ann, "u12", to="E4")
     assert await field.ann.autocomplete(field.world.orders, "battle act", "to", "", unit="u12") == []
     assert await field.bo.autocomplete(field.world.orders, "battle act", "unit", "") == []
-    assert await field.ann.autocomplete(field.world.orders, "battle place", "unit", "") == []
+    assert await field.ann.autocomplete(field.world.orders, "gm-war place", "unit", "") == []
 
 
 async def test_in_fog_a_battle_is_told_to_its_sides_and_the_staff_alone(world: World) -> None:

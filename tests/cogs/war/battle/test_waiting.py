@@ -47,7 +47,7 @@ async def test_a_game_master_is_led_on_once_the_last_battle_is_over(field: Field
     assert "The turn of **First days** ends" in text(plan)
     await gm.click(plan, label="Resolve all")
     for force, at in (("11th Squadron", "0,-1"), ("21st Squadron", "0,1")):
-        await gm.slash(field.world.orders, "war set", what="force", to=f"{force} to {at}", reason="again")
+        await gm.slash(field.world.orders, "gm-war set", what="force", to=f"{force} to {at}", reason="again")
     await field.front.order(field.ann, "move", "11th Squadron", to=AT)
     await field.front.resolve()
     await field.do(gm, "condition", side="E")
@@ -145,7 +145,9 @@ async def test_a_button_is_about_its_own_battle_and_no_later_one(field: Field) -
     old = {key for message in (post, acted, *boards, asked) for key in keys(message)}
     await field.bo.click(asked, label="Withdraw")
     await field.do(field.bo, "retreat", to="0,2")
-    assert {key.split(":")[2] for key in old} == {"show", "again", "words", "next", "withdraw", "leave"}
+    assert {key.split(":")[2] for key in old} == {
+        *("show", "again", "words", "next", "withdraw", "leave", "unit", "after"),
+    }
     await require_over(field, old, "This battle is over. Nothing has changed.")
     await field.front.resolve()
     await field.front.order(field.bo, "move", "21st Squadron", to=AT)
@@ -153,7 +155,7 @@ async def test_a_button_is_about_its_own_battle_and_no_later_one(field: Field) -
     await require_over(field, old, "This battle is over. A new one is on at 0,1.")
     newer = {*keys(response(await field.do(field.bo, "show")))}
     assert not old & newer
-    planned = response(await field.world.gm.slash(field.world.orders, "war new"))
+    planned = response(await field.world.gm.slash(field.world.orders, "gm-war new"))
     assert "Battles left undecided: 0,1." in text(planned).replace("\\", "")
     await field.world.gm.click(planned, label="Start")
     await require_over(field, old | newer, "This battle is over. Nothing has changed.")
