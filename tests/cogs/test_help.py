@@ -147,17 +147,17 @@ async def test_people_outside_the_campaign_find_what_is_open_to_everyone(world: 
     assert {"forecast", "update show"} <= find_names(answer)
     for name in find_names(answer) - {"forecast"}:  # no week is known yet
         assert "You can't do that" not in said(await world.stranger.slash(world.orders, name)), name
-    assert not {"roll", "ledger", "order give", "unit list"} & await find_usable(world, world.stranger)
+    assert not {"roll", "ledger", "order give", "unit"} & await find_usable(world, world.stranger)
     assert "campaign link" in find_names(await ask_help(world, world.manager))
 
 
 async def test_rarely_needed_things_are_buttons_on_the_first_page(world: World) -> None:
     """A game master has a command for their campaign; cards are offered to who has some."""
     for actor, buttons in (
-        (world.player, ["Your data", "This campaign"]),
-        (world.stranger, ["Your data", "This campaign"]),
-        (world.manager, ["Your data", "This campaign"]),
-        (world.gm, ["Your data"]),
+        (world.player, ["Your data", "This campaign", "Your settings"]),
+        (world.stranger, ["Your data", "This campaign", "Your settings"]),
+        (world.manager, ["Your data", "This campaign", "Your settings"]),
+        (world.gm, ["Your data", "Your settings"]),
     ):
         assert labels(await first_page(world, actor))[-len(buttons) :] == buttons
     page = await first_page(world, world.player)
@@ -255,10 +255,10 @@ async def test_a_game_master_finds_every_command(world: World) -> None:
 async def test_a_player_finds_what_is_open(world: World) -> None:
     """As campaign and book open them."""
     found = await find_usable(world, world.player)
-    assert {"roll", "escape", "unit show", "forecast"} <= found
-    assert not {"scout", "patrol", "weather rollover", "campaign create", "gm-events roll", "character edit"} & found
+    assert {"roll", "escape", "unit", "forecast"} <= found
+    assert not {"scout", "patrol", "weather rollover", "campaign create", "gm-events roll", "roster edit"} & found
     await world.gm.slash(world.orders, "gm settings", players_may="scouting, characters")
-    assert await find_usable(world, world.player) == found | {"scout", "character edit"}
+    assert await find_usable(world, world.player) == found | {"scout"}
     await world.gm.slash(world.orders, "gm settings", books="roe")
     assert {"roe attack", "roe blast"} <= await find_usable(world, world.player)
 
@@ -328,7 +328,7 @@ async def test_commands_of_a_book_that_is_off_are_left_out(world: World) -> None
     """Game masters read which books are off."""
     found = await find_usable(world, world.gm)
     assert not {name for name in found if name.startswith(("infinity", "events", "fight"))}
-    assert {"patrol", "weather rollover", "effect set"} <= found
+    assert {"patrol", "weather rollover", "gm effect"} <= found
     answer = await ask_help(world, world.gm)
     assert "Books that are off: battlesystem, infinity, roe and total_war. `/gm settings` turns them on." in answer
     assert "Books that are off" not in await ask_help(world, world.player)

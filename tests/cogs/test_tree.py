@@ -114,15 +114,14 @@ def test_old_names_lead_to_commands_that_there_are() -> None:
 @pytest.mark.parametrize("old", MOVED)
 async def test_an_old_command_is_answered_with_its_new_name(world: World, old: str) -> None:
     """An app that hasn't loaded the new list still sends it; a tap on the new name fills it in."""
-    *first, last = old.split()
-    new = find_new(old)
-    world.bots[-1].mentions.learn({new.split()[0]: 77})
-    described = {"description": "Once"}
-    leaf = {"name": last, "type": 1, "options": [], **described}
-    payload = {"name": first[0], "type": 1, "options": [leaf], **described} if first else leaf
-    world.env.backend.register_commands(None, [payload])
+    first, *words = old.split()
+    new, options = find_new(old), list[Json]()
+    world.bots[-1].mentions.learn({new.split()[0]: 77}, world.guild.id)
+    for kind, word in zip((1, 2), reversed(words), strict=False):
+        options = [{"type": kind, "name": word, "options": options}]
+    sent = {"id": "1", "name": first, "type": 1, "options": options}
     with nothing_written(world):
-        answer = refused(await world.gm.slash(world.orders, old))
+        answer = refused(await world.gm._dispatch_interaction(2, world.orders, sent))
     assert f"The command '{old}' has a new name." in answer
     assert f"Use </{new}:77>{MOVED[old].removeprefix(new)}." in answer
     simcord.assert_error(world.env, app_commands.CommandNotFound)

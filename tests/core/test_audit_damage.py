@@ -27,12 +27,13 @@ from bot.core import tally as damaged
 from bot.core.audit import Audit
 from bot.core.database import Database
 from bot.core.schema import actor, book_version, document, entry, entry_text, state, subject
+from bot.orders import kinds
 from tests.cogs.house_rules.homebrew import COIN, send_and_switch_on, send_file
 from tests.cogs.privacy.people import erase
 from tests.support.acting import use_desk
 from tests.support.backend import GM
 from tests.support.template import migrated_url
-from tests.support.world import START, World, running
+from tests.support.world import START, World, running, send_raw
 
 ROOT = Path(__file__).parents[2]
 TABLES = schema.metadata.sorted_tables
@@ -75,6 +76,7 @@ async def fill(world: World) -> None:
     await world.gm.slash(world.orders, "gm schedule", day="Saturday", time="18:00")
     await world.player.slash(world.orders, "infinity versus", opponent=rival, mine=13, my_name="Angus")
     await use_desk(world.gm, world.orders, "Board")
+    await send_raw(world.player, world.results, kinds.DMS.fill(campaign=1, number=1, on=1))
     await world.gm.slash(world.orders, "ledger", text="delta")
     database = world.bots[-1].database
     await database.write(search_index.set_backlog, 1, 1)

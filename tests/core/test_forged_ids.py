@@ -11,6 +11,7 @@ import pytest
 import simcord
 
 from bot.client import Adjutant
+from bot.ui.reply import ModalForm
 from tests.support.acting import confirmed, opened, save_group
 from tests.support.reading import newest, press, refused, said, text
 from tests.support.world import World, send_raw, written
@@ -22,16 +23,14 @@ VALUES |= {"fingerprint": "0" * 16, "name": "ours", "outcome": "good", "region":
 VALUES |= {"answer": "now", "what": "open", "number": "5", "week": "1", "battle": "1", "turn": "1", "version": "1"}
 """What is put into the fields of ids; all others are zero."""
 
-OWN = {"campaign:show"}
+OWN = {"privacy:show", "privacy:export"}
 """Show what is on the server where they're pressed."""
 
 
 def ids(bot: Adjutant, **more: str) -> Iterator[tuple[str, bool]]:
     """Yield all ids, and whether it's a window."""
-    for component in bot.components:
-        yield fill_id(component.template.pattern, VALUES | more), False
-    for form in bot.modals:
-        yield fill_id(form.template.pattern, VALUES | more), True
+    for item in bot.components:
+        yield fill_id(item.template.pattern, VALUES | more), isinstance(item, ModalForm)
 
 
 def fill_id(pattern: re.Pattern[str], values: dict[str, str]) -> str:

@@ -261,7 +261,7 @@ async def test_a_player_is_not_told_how_a_secret_unit_is_spelled(world: World) -
     await world.gm.slash(world.orders, "gm settings", players_may="random-events")
     told = said(await world.player.slash(world.orders, "gm-events unit add", units="ghost fleet", side="Reds"))
     assert "ghost fleet" in told
-    assert "GHOST" not in told + await ask(world, "unit list", world.player)
+    assert "GHOST" not in told + await ask(world, "units", world.player)
     assert entry(world)["names"] == {"2": "ghost fleet"}
 
 

@@ -54,5 +54,6 @@ async def _choices(
         for name, option in options.items():
             before = {other: filled[other] for other in options if other in filled and other != name}
             for typed in ("", "a", "1") if option.autocomplete else ():
-                for choice in await actor.autocomplete(world.orders, command.qualified_name, name, typed, **before):
+                who = world.manager if command.qualified_name.startswith("campaign ") else actor
+                for choice in await who.autocomplete(world.orders, command.qualified_name, name, typed, **before):
                     yield command, option, typed, choice

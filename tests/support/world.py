@@ -291,8 +291,7 @@ def assert_nobody_named(world: World) -> None:
 
 def assert_no_views(world: World) -> None:
     """Claim that discord.py keeps no message's components and no window in memory."""
-    for bot in world.bots:
-        kept = bot._connection._view_store
+    for kept in (bot._connection._view_store for bot in world.bots):
         assert not kept._views, kept._views
         assert not kept._modals, kept._modals
 

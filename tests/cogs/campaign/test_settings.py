@@ -32,10 +32,11 @@ async def test_an_old_name_answers_with_the_new_one(world: World, old: str) -> N
 
 async def test_this_campaign_is_shown_to_players_by_a_button(world: World) -> None:
     """As `/gm settings` shows it, which a server may hide from them."""
-    shown = await send_raw(world.player, world.orders, "campaign:show")
+    shown = await send_raw(world.player, world.orders, "campaign:1:show")
     assert said(shown) == said(await world.player.slash(world.orders, "gm settings"))
     assert "Staff channel" not in said(shown)
-    assert "Iron Sea" in said(await send_raw(world.player, world.guild.create_text_channel("lobby"), "campaign:show"))
+    lobby = world.guild.create_text_channel("lobby")
+    assert "Iron Sea" in said(await send_raw(world.player, lobby, "campaign:1:show"))
     assert "no longer works" in refused(await send_raw(world.player, world.orders, "campaign:1:secrets"))
 
 
