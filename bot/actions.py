@@ -37,9 +37,9 @@ from bot.ui.reply import (
     redraw,
     rewrite,
     say,
-    with_buttons,
 )
 from bot.ui.text import COLOURS, plain, shorten
+from bot.ui.views import Controls
 from rules.effects import Moment
 
 
@@ -147,11 +147,11 @@ class Action(parsing.Form):
 
     def answer(self, work: Work, entry: records.Entry, outcome: Outcome) -> Answer:
         """Return what the person sees after the entry."""
-        undo = with_buttons(entries.take_back_button(work.campaign.id, entry.number))
+        undo = Controls(entries.take_back_button(work.campaign.id, entry.number))
         return Answer(self.receipt(work, entry, outcome.warnings), undo)
 
     def receipt(self, work: Work, entry: records.Entry, warnings: Sequence[str]) -> Pages:
-        """Return the entry for its maker, with warnings."""
+        """Show its maker the entry, with warnings."""
         lines = [*self.lines(entry), *map(plain, warnings)]
         footer = entry_footer(EntryView(entry, work.campaign.name))
         embeds = text.fit_embeds(self.heading(entry.content()), lines, colour=COLOURS["success"], footer=footer)

@@ -11,6 +11,7 @@ from bot.core import config, draws
 from bot.core.database import Database
 from bot.core.ledger import Ledger, Randomness
 from bot.kernel import Feature, Kernel, entry_kinds
+from bot.orders import own_results
 from bot.rolls.fairness.random_org import Outside, RandomOrg
 from bot.ui.pictures import style
 from rules import library, ruleset
@@ -75,6 +76,7 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
         composer=library.Composer(settings.rules_overlays),
         dice=dice,
         outside=Outside(ledger, vault, RandomOrg(settings.random_org_url)),
+        write=own_results.write_letter,
     )
     return Adjutant(settings, kernel)
 

@@ -54,7 +54,6 @@ class Buckets:
         self._sweep_at = -math.inf
 
     def __len__(self) -> int:
-        """Return how many buckets are in memory."""
         return len(self._full_at)
 
     def wait(self, key: Hashable, now: float) -> float:
@@ -146,7 +145,6 @@ class Adjutant(Client):
         self.features, self.outside = kernel.features, kernel.outside
         self.servers, self.mentions = kernel.outbox.servers, kernel.outbox.mentions
         self.components = tuple(item for feature in self.features for item in feature.components)
-        self.modals = tuple(item for feature in self.features for item in feature.modals)
         self.untold = answering.LostAnswers()
         self.slow_after = SLOW
         member, server = settings.member_limit, settings.server_limit
@@ -243,7 +241,7 @@ class Adjutant(Client):
         """Answer components and modals by id; discord.py handles commands."""
         if interaction.type not in {discord.InteractionType.component, discord.InteractionType.modal_submit}:
             return
-        await reply.route(interaction, self.components, self.modals)
+        await reply.route(interaction, self.components)
 
     @tasks.loop(seconds=TICK_EVERY)
     async def compare_servers(self) -> None:

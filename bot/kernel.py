@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from datetime import datetime
 from functools import partial
 from typing import Any, Self
 
 import discord
-from discord import Guild, app_commands, ui
+from discord import Guild, app_commands
 from msgspec import Struct
 from sqlalchemy import Connection
 
@@ -66,47 +65,35 @@ class EntryPicture(Struct, frozen=True):
     newest: Callable[[Connection, Library, campaigns.Campaign], Illustration | None] | None = None
 
 
-LetterWriter = Callable[
-    [Database, Library, EntryKinds, Callable[[], datetime], discord.Client, queue.Post],
-    Awaitable[Sequence[discord.Embed]],
-]
-
-
 class Feature(Hooks[Resolver], frozen=True, kw_only=True):
     """One feature: everything by which the rest of the bot knows it. `Hooks` has what it brings to rolls.
 
-    - `commands` are its commands and groups; `components` and `modals` answer what people press and send.
+    - `commands` are its commands and groups; `components` answer what people press and send.
     - `pictures` draw entries.
     - `jobs` can be scheduled; `chores` are done every few seconds.
     - `farewell` runs once a server has removed the bot, for its campaigns (ids).
     - `status` adds lines to a card, of what the viewer may know.
-    - `draw_update` draws all entries of an update (number).
-    - `next_steps` are what to do in a new campaign; `draw_steps` draws the card of them all.
+    - `next_steps` are what to do in a new campaign.
     - `renaming` refuses (BadInput) a subject's (number) new name.
     - `removed` adds changes when an entry (number) removes a subject (number); it sees the whole state.
     - `after_roll` runs once a roll of its book is committed, or any roll where it has no book.
     - `todo` is what waits on the desk of a viewer who takes part: what they may see and do.
-    - `write_letter` writes a reader's DM, for one feature.
     - `beside_order` is shown next to an order of its book that the viewer has given.
     """
 
     commands: tuple[Command, ...] = ()
-    components: tuple[Component, ...] = ()
-    modals: tuple[ModalForm, ...] = ()
+    components: tuple[Component | ModalForm, ...] = ()
     jobs: tuple[Job, ...] = ()
     chores: tuple[Chore, ...] = ()
     farewell: Callable[[Client, Guild, Sequence[int]], Awaitable[None]] | None = None
     pictures: tuple[EntryPicture, ...] = ()
     status: Callable[[Connection, Library, visibility.Viewer, profiles.Profile], Iterable[str]] | None = None
     next_steps: Callable[[Connection, Library, campaigns.Campaign], Iterable[NextStep]] | None = None
-    draw_steps: Callable[[AnyInteraction, int], Awaitable[ui.LayoutView]] | None = None
-    draw_update: Callable[[AnyInteraction, campaigns.Campaign, int], Awaitable[ui.LayoutView]] | None = None
     renaming: Callable[[Connection, campaigns.Campaign, int, str], None] | None = None
     removed: Callable[[state.State, int, int], Iterable[records.Change]] | None = None
     after_roll: Callable[[AnyInteraction, RollResult], Awaitable[FollowUp]] | None = None
     todo: Callable[[Connection, Library, visibility.Viewer], Iterable[Todo]] | None = None
     beside_order: Callable[[Connection, Library, visibility.Viewer, StandingOrder], OrderAddition | None] | None = None
-    write_letter: LetterWriter | None = None
 
 
 def list_todos(
@@ -155,11 +142,11 @@ class Kernel(Struct, frozen=True):
         dice: Dice | None,
         composer: BookComposer,
         outside: random_org.Outside | None = None,
+        write: Callable[..., Awaitable[Sequence[discord.Embed]]] | None = None,
     ) -> Self:
-        """Build the kernel; time, chance, dice and books can be replaced."""
+        """Build the kernel; `write` makes what writes a reader's DM."""
         kinds = entry_kinds(features)
         library = Library(books, composer)
-        write = next((feature.write_letter for feature in features if feature.write_letter), None)
         outbox = delivery.Outbox(
             database,
             ledger=ledger,

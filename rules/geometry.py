@@ -38,7 +38,7 @@ class Hex(NamedTuple):
         return Hex(self.q + dq * steps, self.r + dr * steps)
 
     def shift(self, before: Hex, after: Hex) -> Hex:
-        """Return this hex moved by the step from `before` to `after`."""
+        """Move by the step from `before` to `after`."""
         return Hex(self.q + after.q - before.q, self.r + after.r - before.r)
 
 

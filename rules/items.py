@@ -41,7 +41,6 @@ class Items(Struct, Generic[ItemT], frozen=True):
         return (item.value for item in self.items)
 
     def __add__(self, more: Items[ItemT]) -> Items[ItemT]:
-        """Return both lists in order."""
         return Items((*self.items, *more.items), whole=self.whole and more.whole)
 
     def with_values(self, values: Iterable[ItemT]) -> Items[ItemT]:

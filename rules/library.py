@@ -29,7 +29,6 @@ from rules.ruleset import RuleSet, amend_climate, list_reserved_names, take_fing
 
 class _FreeDice(FrozenMethod, frozen=True):
     def play(self, part: Part, _book: Book, dice: Dice) -> MethodResult:
-        """Roll all dice."""
         expression = Expression.parse(part.inputs["expression"])
         falls = expression.roll(dice)
         heads = [f"Roll {place + 1}: " for place in range(len(falls))] if falls[1:] else [""]
@@ -40,7 +39,6 @@ class _FreeDice(FrozenMethod, frozen=True):
         return MethodResult(tuple(steps), Conclusion("rolled", text, "neutral", "results"), record)
 
     def lines(self, part: Part, _book: Book) -> Sequence[str]:
-        """Say mean, range and explosions."""
         return tuple(_describe_expectation(part.inputs))
 
 

@@ -178,7 +178,7 @@ def carry_over(value: effects.KeptValue) -> effects.KeptValue | None:
 
 
 def name_replaced_order(name: str, entry: int) -> str:
-    """Return the name for a resolved order that another replaced."""
+    """Name a resolved order that another replaced."""
     return f"{name.partition(':')[0]}:#{entry}"
 
 

@@ -37,8 +37,6 @@ class ItemFault(Struct, frozen=True):
 
 
 class _Shape(Struct, frozen=True):
-    """A type taken apart."""
-
     kind: _Hint
     parts: tuple[_Hint, ...] = ()
     meta: Meta = Meta()

@@ -144,7 +144,7 @@ def names_of(subject_names: str) -> tuple[str, ...]:
 
 
 def subject_key(number: int) -> str:
-    """Return the key of the subject with this number."""
+    """Return a subject's key by number."""
     return f"{_KEY}{number}"
 
 

@@ -30,8 +30,6 @@ _DIE = re.compile(r"(?<!\w)(?:[1-9]\d?)?d(?:[1-9]\d{0,3}|%)(?!\w)", re.IGNORECAS
 
 
 class _TypedRange(Struct, frozen=True):
-    """A line's totals and text."""
-
     line: int
     low: int
     high: int

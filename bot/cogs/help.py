@@ -19,26 +19,16 @@ from bot.rolls.card.layout import LISTED
 from bot.rolls.card.service import list_open
 from bot.rolls.desk import desk_of
 from bot.rolls.options import Completions, Offering, filter_labels
+from bot.ui import reply
 from bot.ui.commands import CAMPAIGN, MOVED, YOUR_DATA
 from bot.ui.parsing import MANAGERS, WHO, describe
 from bot.ui.receipt import FEW, STAYS, Item, Todo, few, page_buttons, picker, receipt
-from bot.ui.reply import (
-    SETTINGS,
-    STALE,
-    AnyInteraction,
-    Component,
-    IdTemplate,
-    component,
-    person,
-    read_picked,
-    rewrite,
-    say,
-)
+from bot.ui.reply import person
 from bot.ui.text import COLOURS, join_words, plain, shorten
 from bot.ui.views import Layout
 from rules.errors import nearest
 
-ABOUT, COMMAND = IdTemplate("help:about"), IdTemplate("help:command")
+ABOUT, COMMAND = reply.IdTemplate("help:about"), reply.IdTemplate("help:command")
 START, EVENING, LEDGER = "What you can do here", "Your first evening", "Ledger"
 MAX_NAMED = 4
 """Commands of a task that the first page names; one more if it's the last."""
@@ -48,7 +38,7 @@ MAX_LINE = 150
 
 
 class HelpTask(Struct, frozen=True):
-    """A task; its commands by full name or first words, in the order in which pages list them."""
+    """A task, and its commands by full name or first words, in order."""
 
     what: str
     commands: str
@@ -75,10 +65,8 @@ TASKS: Mapping[str, HelpTask] = {
         "gm-war new, war join, war show, war map, battle act, battle show, war, battle, gm-war",
     ),
     "Infinity CodeOne": HelpTask("rolls against an attribute, Face to Face Rolls", "infinity"),
-    "Captives": HelpTask("captures, interrogations, escapes", "captives, captive, escape, interrogate, capture"),
-    "Units and characters": HelpTask(
-        "who is in the game, and effects on them", "unit, character, roster, gm effect, effect"
-    ),
+    "Captives": HelpTask("captures, interrogations, escapes", "captives, escape, interrogate, capture"),
+    "Units and characters": HelpTask("who is in the game, and effects on them", "unit, roster, gm effect"),
     "Weather": HelpTask(
         "this week, past weeks and the forecast",
         "forecast, weather rollover, weather set, weather edit",
@@ -132,7 +120,7 @@ VISITOR_START = (
 
 BULLET = "\N{BULLET}"
 CLOSED = "You can't use this here."
-PUBLIC = {"campaign show", "update show", "forecast", "help"}
+PUBLIC = {"update show", "forecast", "help"}
 """Commands, or their first words, for people who don't play in the campaign."""
 ONLY: Mapping[str, str] = {"game masters": "Game masters only", "Manage Server": "Needs Manage Server"}
 WHAT = "What do you want to do?"
@@ -188,7 +176,7 @@ class Asker(Struct, frozen=True):
         return f"You aren't in {name} yet. Ask a game master for the player role."
 
 
-async def _offer_about(interaction: AnyInteraction, current: str) -> Completions:
+async def _offer_about(interaction: reply.AnyInteraction, current: str) -> Completions:
     who = await _asker(interaction)
     names = [f"/{name}" for name in _open_to(who, _tree(interaction))]
     return filter_labels(current, [EVENING, *TASKS, *names])
@@ -198,17 +186,17 @@ async def _offer_about(interaction: AnyInteraction, current: str) -> Completions
 @describe(about="A task, or a command such as /weather set")
 async def show_help(interaction: Interaction, about: Annotated[str, Offering(_offer_about)] | None = None) -> None:
     """See what you can do here and how to start."""
-    await say(interaction, view=await _page(interaction, about))
+    await reply.say(interaction, view=await _page(interaction, about))
 
 
-@component(ABOUT)
+@reply.component(ABOUT)
 async def show_picked(interaction: Interaction) -> None:
     """Show the picked topic."""
-    about = next(iter(read_picked(interaction)), None)
+    about = next(iter(reply.read_picked(interaction)), None)
     if about is None:
-        raise NotOpen(*STALE)
+        raise NotOpen(*reply.STALE)
     # also on the first page, which stays when its other buttons are pressed
-    await rewrite(interaction, view=await _page(interaction, about))
+    await reply.rewrite(interaction, view=await _page(interaction, about))
 
 
 async def _page(interaction: Interaction, about: str | None) -> ui.LayoutView:
@@ -226,7 +214,6 @@ async def _page(interaction: Interaction, about: str | None) -> ui.LayoutView:
 
 
 async def _offer_more(interaction: Interaction, who: Asker) -> Sequence[Item]:
-    """Return buttons for what is rarely needed."""
     here, more, read = who.campaign, [("Your data", YOUR_DATA.fill())], interaction.client.database.read
     if here is None:
         every = sorted(await read(list_campaigns, who.person.guild_id), key=lambda item: item.archived_at is not None)
@@ -234,6 +221,7 @@ async def _offer_more(interaction: Interaction, who: Asker) -> Sequence[Item]:
     else:
         more += [] if who.person.leads(here) else [("This campaign", _about(here))]
         cards = await read(list_open, who.person, here)
+        more += [("Your settings", reply.SETTINGS.fill(campaign=here.id))]
         more += [("Open cards", LISTED.fill(campaign=here.id))] if cards else []
     return page_buttons(*more)
 
@@ -273,9 +261,6 @@ def _draw_start(
     container.add_item(ui.TextDisplay("\n".join(lines)))
     for items in below:
         container.add_item(ui.ActionRow(*items))
-    if who.campaign is not None:
-        key = SETTINGS.fill(campaign=who.campaign.id)
-        container.add_item(ui.ActionRow(ui.Button(label="Your settings", custom_id=key)))
     return Layout(container)
 
 
@@ -313,7 +298,7 @@ async def _asker(interaction: Interaction) -> Asker:
     return Asker(who, campaign, books, any(is_open_to(who, campaign, item.kind) for item in list_kinds(played)))
 
 
-def _tree(interaction: AnyInteraction) -> Tree:
+def _tree(interaction: reply.AnyInteraction) -> Tree:
     every = interaction.client.tree.walk_commands()
     return {item.qualified_name: item for item in every if isinstance(item, app_commands.Command)}
 
@@ -347,7 +332,7 @@ def _open_to(who: Asker, tree: Tree) -> Tree:
 
 
 def sort_by_task(tree: Tree) -> Mapping[str, Tree]:
-    """Return commands by full name, by task; tasks without any are left out."""
+    """Return commands by full name, by task; no empty tasks."""
     tasks: dict[str, dict[str, SlashCommand]] = {}
     for task, about in TASKS.items():
         for place in about.commands.split(", "):
@@ -384,10 +369,10 @@ async def ping(interaction: Interaction) -> None:
     delay = interaction.client.latency * 1000
     known = isfinite(delay)  # not before Discord has answered the first heartbeat
     answers = f" Response time: {delay:.0f} ms." if known else ""
-    await say(interaction, content=f"Adjutant {_find_version('adjutant')} is online.{answers}")
+    await reply.say(interaction, content=f"Adjutant {_find_version('adjutant')} is online.{answers}")
 
 
 _find_version = cache(version)
 
 
-FEATURE = Feature(commands=(ping, show_help), components=(show_picked, Component(COMMAND, show_picked.handler)))
+FEATURE = Feature(commands=(ping, show_help), components=(show_picked, reply.Component(COMMAND, show_picked.handler)))

@@ -207,7 +207,7 @@ THEIR_CRITS = option("Whether the other side's skill can have criticals", defaul
 
 
 class NormalRollForm(Form):
-    """The options of `/infinity roll`."""
+    """Options of `/infinity roll`."""
 
     attribute: Attribute = ATTRIBUTE
     mods: str | None = MODS
@@ -221,7 +221,7 @@ class NormalRollForm(Form):
 
 
 class VersusForm(Form):
-    """The options of `/infinity versus`."""
+    """Options of `/infinity versus`."""
 
     mine: Attribute = option("Your attribute, 0 to 99")
     my_mods: str | None = MODS
@@ -244,7 +244,7 @@ class VersusForm(Form):
 
 
 class InfinityOddsForm(Form):
-    """The options of `/infinity odds`."""
+    """Options of `/infinity odds`."""
 
     attribute: Attribute = ATTRIBUTE
     mods: str | None = MODS

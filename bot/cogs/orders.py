@@ -11,7 +11,6 @@ from bot.orders import (
     giving,
     listing,
     options,
-    own_results,
     panel,
     resolve_panel,
     standing,
@@ -23,7 +22,7 @@ from bot.ui.parsing import Form, Number, Text, describe, fill_form, option
 
 
 class OrderForm(Form):
-    """The options of `/order give`."""
+    """Options of `/order give`."""
 
     kind: options.Kind = option("Kind of order, such as scouting, or Pass for no more orders this update")
     who: options.Doer = option("Your character, or the unit it belongs to")
@@ -55,7 +54,6 @@ class OrderCog(app_commands.Group, name="order", description="Your orders for th
 FEATURE = kernel.Feature(
     commands=(OrderCog(),),
     components=(*panel.COMPONENTS, *resolve_panel.COMPONENTS),
-    modals=(*panel.MODALS, *resolve_panel.MODALS),
     entry_kinds=(entries.ORDER_ENTRY, entries.LOCK_ENTRY, arranging.ARRANGE_ENTRY, digest.DIGEST_ENTRY),
     rolls=(
         RollExtension(extra=(record_orders,)),
@@ -65,5 +63,4 @@ FEATURE = kernel.Feature(
     chores=(kernel.Chore(board.edit_stale, every=5),),
     removed=standing.remove_orders_of,
     todo=listing.list_waiting_orders,
-    write_letter=own_results.write_letter,
 )

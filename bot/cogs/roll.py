@@ -120,7 +120,6 @@ def _note(label: str, note: str | None) -> str | None:
 
 FEATURE = Feature(
     commands=(roll,),
-    components=(*panel.COMPONENTS, answers.ask_next, list_cards, discard),
-    modals=(*panel.MODALS, answers.roll_next),
+    components=(*panel.COMPONENTS, answers.ask_next, list_cards, discard, answers.roll_next),
     todo=todo.open_cards,
 )

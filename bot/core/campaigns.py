@@ -167,7 +167,7 @@ def unlink_channel(tx: Connection, campaign_id: int, channel_id: int) -> bool:
 
 
 def list_linked_channels(tx: Connection, campaign_id: int) -> list[int]:
-    """Return the ids of linked channels and categories."""
+    """List linked channels and categories (ids)."""
     return list(tx.scalars(_CHANNELS, {"campaign": campaign_id}))
 
 
@@ -354,22 +354,22 @@ class Preferences(Struct, frozen=True):
 
 
 def read_preferences(tx: Connection, campaign_id: int, user_id: int) -> Preferences:
-    """Return what a person has chosen in a campaign."""
+    """Read a person's choices."""
     found = transactions.read_rows(tx, _PSEUDONYM, {"campaign": campaign_id, "user": user_id})
     return Preferences(found[0].mentions, found[0].bars) if found else Preferences()
 
 
 def save_preferences(tx: Connection, campaign_id: int, user_id: int, chosen: Preferences) -> None:
-    """Save what a person with a pseudonym has chosen."""
+    """Save a person's choices (by pseudonym)."""
     transactions.write(tx, _CHOOSE.values(**asdict(chosen)), {"campaign": campaign_id, "user": user_id})
 
 
 def find_called(
     tx: Connection, campaign: Campaign, players: Iterable[str], by: int, users: Iterable[int] = ()
 ) -> tuple[int, ...]:
-    """Return which of these players (pseudonyms) and `users` a message mentions.
+    """Return which of these players (pseudonyms) and `users` to mention.
 
-    Those are the ones who want it, if the campaign does, and never `by`, who acts.
+    Those who want it, if the campaign does, and never `by`, who acts.
     """
     if not campaign.may_ping(PLAYERS):
         return ()

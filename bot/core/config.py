@@ -39,7 +39,6 @@ class Pace:
         return cls(int(found[1]), float(found[2]))
 
     def __str__(self) -> str:
-        """Return the pace as `read` takes it."""
         return f"{self.burst}+{self.rate:g}"
 
     def times(self, factor: int) -> Pace:

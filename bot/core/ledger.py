@@ -318,7 +318,7 @@ class EntryKinds:
         return (kind for kinds in self._kinds.values() for kind in kinds if kind.too_large is not None)
 
     def of(self, name: str, body: Body) -> EntryKind:
-        """Return the kind of an entry, by its name and body."""
+        """Return an entry's kind by name and body."""
         return next(kind for kind in self._kinds[name] if kind.matches(body))
 
     def audience(self, name: str, body: Body, before: Sequence[str]) -> str:

@@ -124,7 +124,7 @@ def read_profiles(tx: Connection, campaign_id: int, ids: Collection[int]) -> dic
 
 
 def find_members(tx: Connection, campaign_id: int, units: Collection[int]) -> dict[int, list[Profile]]:
-    """Return profiles by the number of the unit that is their squad."""
+    """Return profiles by their squad's number."""
     found: dict[int, list[Profile]] = {}
     if units:
         rows = transactions.read_rows(tx, _MEMBERS, {"campaign": campaign_id, "units": list(units)})

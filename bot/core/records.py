@@ -212,5 +212,5 @@ def _name_others(texts: int) -> tuple[tuple[str, slice], ...]:
 
 
 def make_pseudonym(salt: str, user_id: int) -> str:
-    """Return the pseudonym (hex) of a user id in the campaign with this salt."""
+    """Return a user id's pseudonym (hex) under a campaign's salt."""
     return hashlib.sha256(bytes.fromhex(salt) + str(user_id).encode()).hexdigest()

@@ -254,8 +254,6 @@ def merge_index(tx: Connection, *, begin: bool) -> bool:
 
 
 class _TsQuery(sa.types.UserDefinedType[str]):
-    """PostgreSQL's type for search queries."""
-
     cache_ok = True
 
     def get_col_spec(self, **_options: object) -> str:

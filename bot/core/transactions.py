@@ -319,7 +319,7 @@ class Write(Protocol):
     async def __call__(
         self, function: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Run a function in a write transaction and commit it."""
+        """Run and commit a function."""
         ...
 
 

@@ -135,7 +135,7 @@ def refuse_acting(tx: Connection, viewer: Viewer, item: Profile | Subject) -> No
 
 
 def find_known(viewer: Viewer, known: Sequence[Profile], name: str, *, of_characters: bool = False) -> Profile:
-    """Return the known unit or character with this name."""
+    """Find a known profile by name."""
     require_part(viewer)
     alike = [other for other in known if other.is_character or not of_characters]
     item = subjects.choose_named(alike, name) or subjects.choose_named(known, name)
@@ -183,7 +183,7 @@ def require_own(tx: Connection, campaign: Campaign, person: permissions.Person, 
 def find_saved(
     tx: Connection, person: permissions.Person, campaign: Campaign, name: str, *, of_characters: bool = False
 ) -> Profile:
-    """Return the unit or character with this name that the person knows, or raise BadInput."""
+    """Return the known unit or character of this name, or raise BadInput."""
     viewer = make_viewer(tx, person, campaign)
     known = [item for item in profiles.list_profiles(tx, campaign.id) if viewer.knows(item)]
     return find_known(viewer, known, name, of_characters=of_characters)

@@ -70,7 +70,7 @@ class OpenWork(Struct, frozen=True):
 
 
 def find_questions_left(orders: Iterable[standing.StandingOrder], questions: Iterable[Question]) -> list[Question]:
-    """Return the questions that these orders' results left."""
+    """Return questions that these results left."""
     made = {number for item in orders for number in item.entries}
     return [item for item in questions if item.entry in made]
 
@@ -111,7 +111,7 @@ class Digest(Struct, frozen=True):
 
 
 class DigestSides:
-    """The sides of a campaign, and who has acted in which of an update's entries."""
+    """A campaign's sides, and who acted in which entries of an update."""
 
     def __init__(
         self, tx: Connection, library: library.Library, campaign: Campaign, orders: Sequence[standing.StandingOrder]
@@ -216,11 +216,9 @@ def post_digest(
     entry = resolver.ledger.enter(tx, campaign, person.user_id, draft)
     shown = EntryView(entry, campaign.name)
     for_staff = [*_list_text(shared, body, "staff", kept), *(f"-# {item.line}" for item in asked)]
-    messages = [*(_list_public(campaign, update["number"], shown) if public else ())]
+    givers = _find_givers(tx, campaign, orders, {line["entry"] for line in shared}, person)
+    messages = [*(queue.ping_first([*_list_public(campaign, update["number"], shown)], givers) if public else ())]
     whole = plain_pages(shown, _title(body), for_staff)
-    if messages:
-        givers = _find_givers(tx, campaign, orders, {line["entry"] for line in shared}, person)
-        messages = [*queue.ping_first(messages, givers)]
     messages += [queue.OutgoingMessage("whole", campaign.staff_channel_id, page) for page in whole]
     posts = resolver.outbox.queue(tx, campaign.id, entry.number, messages)
     own = letters.make_letters(tx, campaign.id, f"update:{update['number']}") if public else ()

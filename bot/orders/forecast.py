@@ -257,7 +257,7 @@ def list_by_card(tasks: Sequence[TaskForecast]) -> list[tuple[TaskForecast, Prev
 
 
 def carry_orders(phase: Phase, task: Task, orders: Iterable[StandingOrder]) -> OrderedTask:
-    """Return the orders that the roll of a task carries out."""
+    """Return the orders that a task's roll carries out."""
     taken = {*task.orders}
     mine = [order for order in orders if order.entry in taken]
     return OrderedTask(
@@ -277,14 +277,14 @@ def carry_orders(phase: Phase, task: Task, orders: Iterable[StandingOrder]) -> O
 
 
 def request(book: str, task: Task, viewer: visibility.Viewer, scene: str | None) -> RollRequest:
-    """Return the roll of a task as a person asks for it."""
+    """Return a task's roll as a person asks for it."""
     leads = viewer.person.leads(viewer.campaign)
     parts, by = tuple(map(_part, task.parts)), None if leads else viewer.mine
     return RollRequest(book=book, family=task.family, parts=parts, staff=leads, by=by, scene=scene)
 
 
 def command_of(book: RuleSet, task: Task, campaign: campaigns.Campaign, scene: str | None) -> RollCommand:
-    """Return the command for the roll of a task."""
+    """Return the command that rolls a task."""
     region = task.place if name_key(task.place or "") in book.places else None
     parts = [*map(_part, task.parts)]
     return RollCommand((), (book.id, task.family), parts, region, campaign=campaign.id, scene=scene)

@@ -196,7 +196,7 @@ NAMED = 3  # the names in a line of a long list
 
 
 def order_line(known: LabelledKind, order: StandingOrder, named: int | None = None) -> str:
-    """Return an order in one line, with at most `named` names."""
+    """Return an order in one line, with `named` names at most."""
     about = [plain(who.name) for who in order.others]
     left = len(about[named:]) if named else 0
     about = [*about[:named], f"{left} more"] if left else about
@@ -224,7 +224,7 @@ def cancel_reason(body: Mapping[str, records.Json]) -> str:
 
 
 def read_cancel_reason(made: records.Entry) -> str:
-    """Return the reason in an entry that cancelled an order."""
+    """Return the reason in a cancelling entry."""
     reason = made.text("reason")
     return cancel_reason(records.read_body(made)) + (f": {reason}" if reason else "")
 

@@ -21,11 +21,12 @@ from bot.orders.entries import find_lock_start
 from bot.orders.standing import StandingOrder, all_orders, find_passed, read_ended, visible_to
 from bot.rolls.entry_body import list_thrown
 from bot.rolls.resolver import Resolver
-from bot.ui import parsing, receipt, reply
+from bot.ui import parsing, receipt
 from bot.ui.receipt import Todo, few, tally
 from bot.ui.reply import AnyInteraction, person, say
 from bot.ui.text import COLOURS, DOT, fit_embeds, paginate, plain, shorten
 from bot.ui.text import join_words as joined
+from bot.ui.views import Controls
 from rules.orders import OrderKind
 from rules.subjects import name_key, names_of
 
@@ -165,7 +166,7 @@ def _find_closing(tx: Connection, campaign: Campaign, update: int) -> Entry:
 
 
 def list_own(tx: Connection, library: Library, viewer: Viewer, closing: Entry | None) -> Sequence[ListedOrder]:
-    """Return a person's orders with results of an update, by its closing entry, or of the current one."""
+    """Return a person's orders and results of an update, by its closing entry (None: current)."""
     if closing is not None:
         return _list_closed(tx, library, viewer, closing, own=True).orders
     orders = all_orders(tx, viewer.campaign)
@@ -313,7 +314,7 @@ async def show_orders(interaction: AnyInteraction, campaign: Campaign, update: i
     found = await bot.database.read(_list_orders, bot.resolver, person(interaction), campaign, update)
     selects = [*_order_selects(campaign, found.orders, ARRANGE if found.leads else CHANGE), *_pass_select(found)]
     some = [selects[start : start + MAX_SELECTS] for start in range(0, len(selects), MAX_SELECTS)]
-    pages, below = _list_pages(found), [reply.with_buttons(*items) for items in some]
+    pages, below = _list_pages(found), [Controls(*items) for items in some]
     more = [[Embed(description="More orders:", colour=COLOURS["neutral"])]]
     pages += more * (len(below) - len(pages))
     views: list[ui.View | None] = [*[None] * (len(pages) - len(below)), *below]

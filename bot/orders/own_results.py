@@ -78,7 +78,7 @@ class _Span(Struct, frozen=True):
 def read_own(
     tx: Connection, library: Library, entry_kinds: ledger.EntryKinds, person: permissions.Person, key: kinds.UpdateKey
 ) -> OwnResults:
-    """Return what happened to a person in an update, also a closed one. Refuse updates to come, and people who don't take part."""
+    """Read an update, also a closed one. Refuse updates to come, and people who don't take part."""
     campaign = campaigns.require_on_server(tx, person.guild_id, key.campaign)
     viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
@@ -207,7 +207,7 @@ def _order_lines(order: standing.StandingOrder, known: kinds.LabelledKind, came:
 
 
 def set_reader(tx: Connection, person: permissions.Person, campaign_id: int, *, on: bool) -> None:
-    """Turn a person's DMs on or off; they have to take part to turn them on."""
+    """Turn a person's DMs on or off; on needs them to take part."""
     campaign = campaigns.require_on_server(tx, person.guild_id, campaign_id)
     if on:
         require_part(make_viewer(tx, person, campaign))
@@ -242,7 +242,7 @@ async def write_letter(  # noqa: PLR0913, PLR0917 - the kernel brings the first,
 
 
 def draw_letter(own: OwnResults) -> discord.Embed:
-    """Return a person's results as one embed that fits a message."""
+    """Return the results as one embed that fits a message."""
     lines = list(list_lines(own)) or [NOTHING]
     where = channel_link(own.campaign.guild_id, own.campaign.results_channel_id)
     foot = [f"-# [All results]({where}). What waits for you: /update show.", OFF]

@@ -27,7 +27,7 @@ MAX_NAMES = giving.MAX_BESIDE * (MAX_NAME + len(", "))
 
 
 async def give(interaction: reply.AnyInteraction, campaign: int, asked: giving.AskedOrder) -> None:
-    """Enter an order or a pass in a campaign (id), and show its forecast or result, or ask for missing input."""
+    """Enter an order or pass; show its forecast or result, or ask for missing input."""
     bot = interaction.client
     if name_key(asked.kind) == name_key(options.PASSING):
         if asked.to or asked.beside or asked.note:
@@ -272,5 +272,16 @@ async def _show_changed(
     await reply.redraw(interaction, receipt(title, lines, COLOURS["neutral"], buttons))
 
 
-COMPONENTS: tuple[Component, ...] = (_pick, _ask_change, _withdraw, _ask_refusal, hold, _ask_rank, _pass_picked)
-MODALS: tuple[ModalForm, ...] = (_give_whole, _change, _refuse, _give_rank)
+COMPONENTS: tuple[Component | ModalForm, ...] = (
+    _pick,
+    _ask_change,
+    _withdraw,
+    _ask_refusal,
+    hold,
+    _ask_rank,
+    _pass_picked,
+    _give_whole,
+    _change,
+    _refuse,
+    _give_rank,
+)

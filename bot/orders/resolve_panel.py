@@ -24,6 +24,7 @@ from bot.ui import answering, reply
 from bot.ui.parsing import MAX_CHOICES, MAX_TEXT
 from bot.ui.receipt import picker, receipt
 from bot.ui.text import COLOURS, fit_embeds, fit_lines, join_words, paginate, plain, shorten
+from bot.ui.views import Controls
 from rules.orders import Task
 from rules.phrases import percent
 
@@ -115,7 +116,7 @@ async def show_plan(interaction: reply.AnyInteraction, campaign: Campaign) -> No
     )
     for page in before:
         await reply.say(interaction, embeds=page)
-    below = reply.with_buttons(*_plan_buttons(campaign, found))
+    below = Controls(*_plan_buttons(campaign, found))
     for select in _task_select(found):
         below.add_item(select)
     await reply.say(interaction, embeds=last, **({"view": below} if below.children else {}))
@@ -319,5 +320,12 @@ async def _arrange(interaction: reply.AnyInteraction, *, campaign: int, number: 
             await reply.say(interaction, view=receipt("By card", [line], COLOURS["neutral"], selects=selects))
 
 
-COMPONENTS: tuple[reply.Component, ...] = (_arrange, plan, _resolve, _ask_reason, _open_task, _post_digest)
-MODALS: tuple[reply.ModalForm, ...] = (_roll_with_reason,)
+COMPONENTS: tuple[reply.Component | reply.ModalForm, ...] = (
+    _arrange,
+    plan,
+    _resolve,
+    _ask_reason,
+    _open_task,
+    _post_digest,
+    _roll_with_reason,
+)

@@ -167,7 +167,7 @@ def _read(tx: Connection, campaign: campaigns.Campaign, kept: state.State) -> li
 
 
 def list_standing(tx: Connection, campaign: campaigns.Campaign) -> list[StandingOrder]:
-    """Return the open orders of a campaign."""
+    """Return a campaign's open orders."""
     return [item for item in all_orders(tx, campaign) if item.stands]
 
 

@@ -66,7 +66,7 @@ class Servers:
         self._known: dict[int, int] = {}
 
     async def is_home(self, server: int | None, campaign_id: int) -> bool:
-        """Return whether a campaign is on a server."""
+        """Check that a campaign is on a server."""
         if self._known.get(campaign_id) != server:  # not asked for yet, forged, or moved by an import since
             found = await self._database.read(campaigns.get_campaign, campaign_id)
             self._known |= {} if found is None else {found.id: found.guild_id}

@@ -30,7 +30,7 @@ def make_letters(tx: Connection, campaign_id: int, topic: str) -> list[OutgoingM
 
 
 async def send_letter(client: discord.Client, item: Post, write: Write) -> Post:
-    """Send a letter. It's done, too, without a message: for who left or stopped, and where DMs are closed."""
+    """Send a letter. It counts as sent for who left or stopped, or has DMs closed."""
     done = replace(item, fault=None, unconfirmed=False)
     try:
         if not (embeds := await write(client, item)):

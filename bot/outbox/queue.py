@@ -228,7 +228,7 @@ def find_about(tx: Connection, campaign_id: int, kind: PostKind, topic: str) -> 
 
 
 def find_on(tx: Connection, campaign_id: int, kind: PostKind, topics: Collection[str]) -> list[Post]:
-    """Return topics' posts of a kind, oldest first."""
+    """Return posts of a kind, oldest first."""
     mine = (post.c.campaign_id == campaign_id, post.c.kind == kind, post.c.topic.in_(topics))
     return [_post(row) for row in tx.execute(sa.select(post).where(*mine).order_by(post.c.id))]
 

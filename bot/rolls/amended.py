@@ -145,7 +145,7 @@ def find_amended(tx: Connection, campaign: campaigns.Campaign, number: int) -> A
 
 
 def rebuild_request(entry: Entry, amends: AmendedEntry | None = None) -> RollRequest:
-    """Rebuild the request of a roll from its entry, for a game master to amend."""
+    """Rebuild a roll's request from its entry, for a game master to amend."""
     body = entry.content()
     numbers = {name_key(name): number for number, name in entry.names().items()}
     people = {

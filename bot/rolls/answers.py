@@ -28,6 +28,7 @@ from bot.rolls.request import DiceByHand, PartRequest, RollCommand, RollRequest
 from bot.rolls.resolver import Resolver, RollOrder, RollResult
 from bot.ui import answering, parsing, reply
 from bot.ui.text import shorten
+from bot.ui.views import Controls
 from rules import errors, ruleset, stages
 from rules.procedure import Procedure
 from rules.subjects import name_key, names_of
@@ -200,7 +201,7 @@ async def begin(interaction: reply.AnyInteraction, command: RollCommand | TypedR
         await reply.refuse(
             interaction,
             needed,
-            reply.with_buttons(ui.Button(label=entries.ANYWAY, custom_id=layout.card_id(layout.ROLL, card, 0))),
+            Controls(ui.Button(label=entries.ANYWAY, custom_id=layout.card_id(layout.ROLL, card, 0))),
         )
     else:
         if isinstance(made, DoubtedRoll):
@@ -239,11 +240,11 @@ async def finish(
             await reply.say(
                 interaction,
                 embeds=page,
-                view=reply.with_buttons(entries.publish_button(*ref), *corrections(rolled), details),
+                view=Controls(entries.publish_button(*ref), *corrections(rolled), details),
             )
     elif rolled.entry.audience == "maker" and not reply.person(interaction).leads(rolled.campaign):
         for page in embed.result_pages(rolled.view, "public"):
-            await reply.say(interaction, embeds=page, view=reply.with_buttons(details))
+            await reply.say(interaction, embeds=page, view=Controls(details))
 
 
 async def _show_receipt(

@@ -164,7 +164,7 @@ def likely_slips(name: str, known: Iterable[str]) -> Iterator[str]:
 
 
 def find_near_key(name: str, known: Collection[str]) -> str | None:
-    """Return the known key that a key is a slip of; None if none."""
+    """Return the known key that this is a slip of, or None."""
     if len(name) < MIN_NAME:
         return None
     alike = [other for other in known if _COUNTED.findall(other) == _COUNTED.findall(name)]

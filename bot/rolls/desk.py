@@ -215,7 +215,7 @@ class RollDesk(Struct, frozen=True):
         return await self.database.read(campaigns.locate_campaign, interaction.guild_id or 0, channels(interaction))
 
     async def procedure(self, campaign: Campaign, book_id: str, family: str) -> tuple[ruleset.RuleSet, Procedure]:
-        """Return a book that the campaign plays by, and one of its roll families."""
+        """Return a book that the campaign plays, and a roll family."""
         book = await self.database.read(self.resolver.library.book, campaign, book_id)
         return book, book.procedure(family)
 

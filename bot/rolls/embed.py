@@ -52,7 +52,7 @@ def _say_once(page: Sequence[discord.Embed], once: Collection[str]) -> None:
 
 
 def visible_parts(shown: EntryView, body: Body, view: View) -> list[Body]:
-    """Return the parts of a roll that this view shows."""
+    """Return the parts that this view shows."""
     whole = view == "staff" or shown.published or entry_body.is_makers(body)
     return [part for part in body["parts"] if whole or entry_body.is_shared(part)]
 
@@ -248,7 +248,7 @@ def dice_line(dice: Iterable[Body]) -> str:
 
 
 def describe_dice(body: Body, part: Body) -> str:
-    """Return a part's dice and totals in one small line; empty without dice."""
+    """Return dice and totals in one small line; empty without dice."""
     thrown = [step for step in part["steps"] if step.get("dice", True)]
     totals = [dice_line(step["dice"]) if "dice" in step else _total_text(body, step) for step in thrown]
     if len(thrown) > 1:
@@ -351,14 +351,14 @@ NEWS_TEXT = "Something happened to one of them. See `/update show`."
 
 
 def find_owners(tx: Connection, campaign: campaigns.Campaign, entry: Entry, by: int) -> Pings:
-    """Return the mentions of those whose characters an entry captured, broke, freed or killed, except `by` (user id)."""
+    """Mention those whose characters an entry captured, broke, freed or killed, except `by` (user id)."""
     begun = [item for item in entry.content()["changes"] if item["name"] in CONCERNS and item["before"] is None]
     numbers = {number_of(item["subject"]) for item in begun if item["after"] is not None}
     return call_owners(tx, campaign, profiles.read_profiles(tx, campaign.id, numbers).values(), by)
 
 
 def call_owners(tx: Connection, campaign: campaigns.Campaign, saved: Iterable[profiles.Profile], by: int) -> Pings:
-    """Return the mentions of those who play these, except `by`. Those of secret ones would give them away."""
+    """Mention those who play these, except `by`. Mentions for secret ones would give them away."""
     owners = {item.owner for item in saved if item.owner is not None and not item.secret}
     return Pings(users=campaigns.find_called(tx, campaign, owners, by))
 

@@ -17,8 +17,9 @@ from bot.core.records import Entry, Json, mark_role, read_body
 from bot.outbox.queue import Post
 from bot.rolls import amended, embed, entry_body
 from bot.ui.receipt import MANY
-from bot.ui.reply import IdTemplate, with_buttons
+from bot.ui.reply import IdTemplate
 from bot.ui.text import DOT, plain, shorten
+from bot.ui.views import Controls
 from rules.procedure import SUMMARY, Procedure
 from rules.subjects import name_key, names_of
 
@@ -279,4 +280,4 @@ def post_buttons(post: Post) -> ui.View | None:
     ref = (post.campaign_id, post.entry_number)
     publish = [publish_button(*ref)] if post.kind == "staff" else []
     details = [details_button(DETAILS.fill(campaign=ref[0], number=ref[1]))] if post.page == 1 else []
-    return with_buttons(*publish, *details) if publish or details else None
+    return Controls(*publish, *details) if publish or details else None

@@ -255,7 +255,7 @@ class RollExtensions(Generic[R]):
         return RollExtension(**joined)
 
     def open_questions(self, tx: Connection, campaign: Campaign, now: effects.Moment) -> list[Question]:
-        """Return the campaign's open questions at a moment."""
+        """Return a campaign's open questions."""
         mine = (item for item in self.features if item.book is None or item.book in campaign.books)
         asking = [ask for item in mine for ask in item.questions]
         return open_questions(asking, tx, campaign, now)

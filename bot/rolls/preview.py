@@ -33,17 +33,17 @@ class PartPreview(Struct, frozen=True, dict=True):
 
     @cached_property
     def stages(self) -> tuple[WeighedStage, ...]:
-        """Return every stage of the part, weighed."""
+        """All stages, weighed."""
         return self.procedure.method.stages(self.part, self.book)
 
     @cached_property
     def odds(self) -> tuple[Chance, ...]:
-        """Return the exact odds of the part."""
+        """The exact odds."""
         return self.procedure.method.odds(self.part, self.book)
 
     @cached_property
     def ticks(self) -> dict[str, Tickable]:
-        """Return what can be ticked, by id."""
+        """What can be ticked, by id."""
         lines = (item.modifier for stage in self.stages for item in stage.modifiers)
         return list_tickables(lines, self.procedure, self.book)
 
@@ -105,7 +105,7 @@ class Preview(Struct, frozen=True):
 
     @property
     def at_home(self) -> RollRequest:
-        """Return the request with its scene's channel, unless it has another."""
+        """The request with its scene's channel, unless it has another."""
         channel = self.scene and self.scene.header.channel
         if self.request.here is not None or channel in {None, str(self.campaign.results_channel_id)}:
             return self.request
@@ -124,13 +124,13 @@ class Preview(Struct, frozen=True):
 
     @property
     def hides(self) -> bool:
-        """Return whether players may see less: a map, or tables that ask for facts."""
+        """Whether players may see less: a map, or tables that ask for facts."""
         tables = (self.book.table(table) for table in self.procedure.method.tables)
         return bool(self.book.zones) or any(modifier.when for table in tables for modifier in table.modifiers)
 
     @property
     def discloses(self) -> bool:
-        """Return whether the outcome says something hidden."""
+        """Whether the outcome says something hidden."""
         return self.procedure.method.discloses and any(self.hidden)
 
     def uses(self, needed: Iterable[Any]) -> list[int]:

@@ -84,7 +84,7 @@ def roll_receipt(  # noqa: PLR0913 - what was rolled, where it went, and who rea
 
 
 def corrections(rolled: resolver.RollResult) -> list[ui.Button[ui.LayoutView]]:
-    """Return the buttons that undo or amend a roll."""
+    """Return a roll's undo and amend buttons."""
     ref = (rolled.campaign.id, rolled.entry.number)
     return [entries.take_back_button(*ref), *([entries.amend_button(*ref)] if rolled.amendable else [])]
 

@@ -38,7 +38,7 @@ class TypedAdjustment(Struct, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """Return value and reason, by which a card recognises it."""
+        """Value and reason, by which a card recognises it."""
         return f"{self.value:+d} {self.reason}"
 
     def adjustment(self) -> Adjustment:

@@ -81,7 +81,7 @@ class VoidPlan(Struct, frozen=True):
 
     @property
     def upto(self) -> int:
-        """Return the newest later entry's number, 0 if none."""
+        """The newest later entry's number, 0 if none."""
         return self.chain[0].number if len(self.chain) > 1 else 0
 
 
@@ -95,7 +95,7 @@ class UndoResult(Struct, frozen=True):
 
     @property
     def again(self) -> list[int]:
-        """Return the entries that are valid again."""
+        """Entries that are valid again."""
         return list(_find_valid_again(self.pairs).values())
 
 

@@ -29,7 +29,7 @@ Minutes = Range[int, 0, store.MAX_REMIND]
 
 
 class ScheduleForm(parsing.Form):
-    """The options of `/gm schedule`: None keeps, 0 minutes is none."""
+    """Options of `/gm schedule`: None keeps, 0 minutes is none."""
 
     what: str = parsing.option("What happens by itself", default="update", choices=store.JOB_NAMES)
     day: Days | None = parsing.option(

@@ -21,7 +21,8 @@ from bot.core.schema import at_home
 from bot.core.schema import job as table
 from bot.core.transactions import Row
 from bot.outbox.queue import Post
-from bot.ui.reply import IdTemplate, with_buttons
+from bot.ui.reply import IdTemplate
+from bot.ui.views import Controls
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 EVERY_DAY = "every day"
@@ -283,7 +284,7 @@ JOB_NAMES = {"update": "updates", "weather": "weather"}
 
 
 def name_command(job: str) -> str:
-    """Return the command that changes a job's schedule."""
+    """Return the command that schedules a job."""
     return f"/gm schedule what:{JOB_NAMES.get(job, job)}"
 
 
@@ -374,9 +375,9 @@ def question_buttons(campaign_id: int, topic: str) -> ui.View:
     job, _, until = topic.partition(" ")
     key = partial(ANSWER.fill, campaign=campaign_id, job=job, until=until or EVERY)
     answers = (("Catch up", "roll"), ("Skip", "skip"))
-    return with_buttons(*(ui.Button(label=label, custom_id=key(answer=answer)) for label, answer in answers))
+    return Controls(*(ui.Button(label=label, custom_id=key(answer=answer)) for label, answer in answers))
 
 
 def post_buttons(post: Post) -> ui.View | None:
-    """Return the buttons of a posted question."""
+    """Return a question's buttons."""
     return question_buttons(post.campaign_id, post.topic) if post.topic else None

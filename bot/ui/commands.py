@@ -19,6 +19,12 @@ CAMPAIGN = IdTemplate("campaign:{campaign:int}:{what:word}")
 
 YOUR_DATA = IdTemplate("privacy:show")
 
+BEGIN, AGAIN = IdTemplate("begin:{campaign:int}:{what:word}"), "again"
+"""Buttons of a campaign's next steps; `again` draws them as they are now."""
+
+UPDATE_PAGE = IdTemplate("summed:{campaign:int}:{number:int}")
+"""Buttons that show all entries of an update."""
+
 MOVED: Mapping[str, str] = {
     "void": "gm undo",
     "amend": "gm amend",
@@ -103,7 +109,7 @@ class _Sent(Struct):
 
 
 def explain_unknown(data: object, error: BaseException) -> BaseException:
-    """Return what to show for a command that isn't there: its new name, if it has one; other errors as they are."""
+    """Return what to show for a missing command: its new name, if any; other errors as they are."""
     if isinstance(error, app_commands.CommandNotFound):
         old = str(convert(data, _Sent))  # the error of a group that's gone doesn't know the subcommand
         if old in MOVED:

@@ -180,8 +180,6 @@ C = TypeVar("C", bound=Callable[..., Coroutine[Any, Any, None]])
 
 
 class _FormOption(Struct, frozen=True):
-    """What people read of an option, and what it takes."""
-
     words: str
     default: Any
     choices: Mapping[str, str]
@@ -204,8 +202,6 @@ def option(
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(option,))
 class _FormMeta(StructMeta):
-    """Make a form's options its fields."""
-
     def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, object]) -> _FormMeta:  # noqa: PYI034 - mypy takes no Self here
         inherited = {key: item for base in bases for key, item in getattr(base, "__options__", {}).items()}
         own = {key: value for key, value in namespace.items() if isinstance(value, _FormOption)}

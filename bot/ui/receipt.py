@@ -61,7 +61,7 @@ def picker(key: str, placeholder: str, shown: Iterable[tuple[str, str, str]]) ->
 def pickers(
     fill: Callable[..., str], placeholder: str, shown: Sequence[tuple[str, str, str]], most: int = IN_A_ROW
 ) -> Iterator[ui.Select[ui.LayoutView]]:
-    """Yield up to `most` selects; `fill` makes the custom id with each one's `_place`."""
+    """Yield up to `most` selects; `fill` makes ids with each one's `_place`."""
     for place, start in enumerate(range(0, min(len(shown), most * MAX_CHOICES), MAX_CHOICES)):
         yield from picker(fill(_place=place), placeholder, shown[start : start + MAX_CHOICES])
 

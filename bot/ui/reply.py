@@ -4,7 +4,7 @@ import asyncio
 import io
 import logging
 import re
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from functools import cached_property, partial
 from typing import Any
 
@@ -215,7 +215,7 @@ async def refuse(interaction: AnyInteraction, error: errors.UserError | RulesErr
 
 async def refuse_slip(interaction: AnyInteraction, typed: str, meant: str, key: str | None) -> None:
     """Ask about an unknown name. A button with this `key` uses the name that was `meant`."""
-    view = with_buttons(*([] if key is None else [ui.Button(label=meant, custom_id=key)]))
+    view = Controls(*([] if key is None else [ui.Button(label=meant, custom_id=key)]))
     await refuse(interaction, errors.BadInput(f"Nothing is known of {typed}.", f"Did you mean {meant}?"), view)
 
 
@@ -336,17 +336,31 @@ async def require_home(interaction: AnyInteraction, campaign: int) -> None:
         mine.campaign = campaign
 
 
-async def route(interaction: AnyInteraction, components: Iterable[Component], forms: Iterable[ModalForm]) -> None:
+async def route(interaction: AnyInteraction, components: Iterable[Component | ModalForm]) -> None:
     """Answer a component or modal by its id. discord.py's `DynamicItem` would rebuild each message's view."""
     data: Any = interaction.data or {}
     custom_id = str(data.get("custom_id", ""))
-    is_modal = interaction.type is discord.InteractionType.modal_submit
-    for item in forms if is_modal else components:
-        if match := item.template.match(custom_id):
-            answered = _answer(interaction, item.template, item.handler, match)
-            await run_guarded(interaction, item.template.name, answered)
-            return
+    kind = ModalForm if interaction.type is discord.InteractionType.modal_submit else Component
+    for item, match in _match(components, kind, custom_id):
+        answered = _answer(interaction, item.template, item.handler, match)
+        await run_guarded(interaction, item.template.name, answered)
+        return
     await run_guarded(interaction, "unknown", _refuse(interaction))
+
+
+async def press(interaction: AnyInteraction, custom_id: str) -> None:
+    """Do what a button id does, also of another feature."""
+    for item, match in _match(interaction.client.components, Component, custom_id):
+        await item.handler(interaction, **item.template.read(match))
+        return
+
+
+def _match(
+    components: Iterable[Component | ModalForm], kind: type[Component | ModalForm], custom_id: str
+) -> Iterator[tuple[Component | ModalForm, re.Match[str]]]:
+    for item in components:
+        if isinstance(item, kind) and (match := item.template.match(custom_id)):
+            yield item, match
 
 
 async def _refuse(interaction: AnyInteraction) -> None:
@@ -358,6 +372,3 @@ def read_picked(interaction: AnyInteraction) -> list[str]:
     """Return the values picked in a select; empty if none."""
     data: Any = interaction.data or {}
     return list(data.get("values") or [])
-
-
-with_buttons = Controls

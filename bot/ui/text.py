@@ -204,7 +204,7 @@ def alt_of(lines: Sequence[str]) -> str:
 
 
 def picture_embeds(title: str, lines: Iterable[str], *, footer: str, picture: str) -> list[discord.Embed]:
-    """Return one message's embeds with the picture on top: Discord draws it below its embed's own text."""
+    """Return embeds with the picture on top: Discord draws it below its embed's text."""
     top = discord.Embed(title=title, colour=COLOURS["neutral"]).set_image(url=f"{ATTACHED}{picture}")
     first, *more = fit_embeds(title, lines, colour=COLOURS["neutral"], footer=footer)
     first.title = None
@@ -212,7 +212,7 @@ def picture_embeds(title: str, lines: Iterable[str], *, footer: str, picture: st
 
 
 def picture_key(signs: Iterable[tuple[str, str]]) -> str:
-    """Return the line that explains a picture's signs, each with its meaning."""
+    """Return a line with a picture's signs and their meanings."""
     return f"-# {DOT.join(plain(f'{sign}: {meaning}') for sign, meaning in signs)}"
 
 

@@ -35,7 +35,7 @@ class _FieldCheck(Struct, frozen=True, eq=False):
 
 
 def procedures_of(book_id: str) -> Sequence[Procedure]:
-    """Return the rolls of a shipped book."""
+    """Return a shipped book's rolls."""
     return _load_from_book(book_id, "PROCEDURES", ())
 
 

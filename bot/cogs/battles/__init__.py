@@ -10,8 +10,7 @@ from bot.rolls.extension import RollExtension
 FEATURE = Feature(
     book=entries.BOOK,
     commands=(cog.EventsCog(), cog.GmEventsCog()),
-    components=panel.COMPONENTS,
-    modals=panel.MODALS,
+    components=(*panel.COMPONENTS,),
     entry_kinds=(entries.BATTLE_CHANGED,),
     renaming=units.require_free,
     removed=partial(scene_entries.leave_scenes, entries.BATTLES, units.list_leaving),

@@ -68,7 +68,7 @@ OPENED = {"family": entries.FAMILY}  # says that a command opens together with t
 
 
 class BattleForm(Form):
-    """The options of `/gm-events battle`."""
+    """Options of `/gm-events battle`."""
 
     action: str = option("What to do", choices={"start": "start a battle", "end": "end a battle"})
     name: BattleName | None = option("The battle's name", default=None)
@@ -82,14 +82,14 @@ class OneBattleForm(Form):
 
 
 class EndTurnForm(Form):
-    """The options of `/gm-events turn`."""
+    """Options of `/gm-events turn`."""
 
     battle: BattleName | None = BATTLE
     end_battle: bool = option("Game masters only: True ends the battle too", default=False)
 
 
 class RemoveCombatantsForm(Form):
-    """The options of `/gm-events unit remove`."""
+    """Options of `/gm-events unit remove`."""
 
     units: RosterUnits = option("Units, separated by commas")
     battle: BattleName | None = BATTLE
@@ -107,7 +107,7 @@ class TagsForm(Form):
 
 
 class AddCombatantsForm(TagsForm):
-    """The options of `/gm-events unit add`."""
+    """Options of `/gm-events unit add`."""
 
     units: str = option("Units of the same kind, separated by commas")
     side: SideName = option("The units' side")
@@ -118,7 +118,7 @@ class AddCombatantsForm(TagsForm):
 
 
 class EditCombatantForm(TagsForm):
-    """The options of `/gm-events unit edit`."""
+    """Options of `/gm-events unit edit`."""
 
     unit: RosterUnit = option("The unit")
     battle: BattleName | None = BATTLE
@@ -129,7 +129,7 @@ class EditCombatantForm(TagsForm):
 
 
 class RollEventsForm(Form):
-    """The options of `/gm-events roll`."""
+    """Options of `/gm-events roll`."""
 
     battle: BattleName | None = BATTLE
     mode: str = option(
@@ -145,7 +145,7 @@ class RollEventsForm(Form):
 
 
 class UseEventForm(Form):
-    """The options of `/gm-events use`."""
+    """Options of `/gm-events use`."""
 
     event: EventKey = option("An active event, or what one cost at once")
     battle: BattleName | None = BATTLE

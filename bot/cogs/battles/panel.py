@@ -16,9 +16,9 @@ from bot.rolls.desk import desk_of
 from bot.rolls.entries import ANYWAY, take_back_button
 from bot.ui import answering, parsing, reply
 from bot.ui.receipt import receipt
-from bot.ui.reply import Component, IdTemplate, ModalForm, component, modal, read_picked, with_buttons
+from bot.ui.reply import Component, IdTemplate, ModalForm, component, modal, read_picked
 from bot.ui.text import COLOURS, fit_lines, plain, shorten
-from bot.ui.views import Layout
+from bot.ui.views import Controls, Layout
 from rules import kinds, subjects
 from rules.books.battlesystem.effects import item_key, list_hanging
 from rules.books.battlesystem.state import CONDITIONS, ActiveEvent, Battle
@@ -57,7 +57,7 @@ async def _tell(interaction: Interaction, entered: entries.EnteredChange, handed
     *before, last = entries.entry_pages(ledger.EntryView(entered.entry, campaign.name), "staff")
     for page in before:
         await reply.say(interaction, embeds=page)
-    await reply.say(interaction, embeds=last, **({"view": with_buttons(*next_steps)} if next_steps else {}))
+    await reply.say(interaction, embeds=last, **({"view": Controls(*next_steps)} if next_steps else {}))
     await bot.outbox.deliver(bot, handed, partial(_show_posts, interaction, entered))
 
 
@@ -141,7 +141,7 @@ async def roll(interaction: Interaction, options: service.CheckOptions) -> None:
         side = 0 if options.side is None else 1 + sides.index(subjects.name_key(options.side))
         key = {"campaign": campaign.id, "battle": battle.header.entry, "turn": battle.header.turn}
         again = embed.AGAIN.fill(**key, mode=options.mode, side=side)
-        await reply.refuse(interaction, needed, with_buttons(ui.Button(label=ANYWAY, custom_id=again)))
+        await reply.refuse(interaction, needed, Controls(ui.Button(label=ANYWAY, custom_id=again)))
     else:
         await show_check(interaction, check)
 
@@ -155,7 +155,7 @@ async def use(interaction: Interaction, name: str | None, options: service.UseOp
         key = embed.CANCEL.fill(campaign=campaign.id, battle=battle.header.entry, key=options.event)
         if len(key) > parsing.MAX_CHOICE:  # no key of an event is that long, but anything can be typed
             raise
-        await reply.refuse(interaction, needed, with_buttons(ui.Button(label="Cancel it because ...", custom_id=key)))
+        await reply.refuse(interaction, needed, Controls(ui.Button(label="Cancel it because ...", custom_id=key)))
 
 
 async def show_check(interaction: Interaction, check: service.RolledCheck) -> None:
@@ -358,7 +358,7 @@ async def _battle(interaction: Interaction, campaign: int, battle: int) -> Battl
     return await bot.database.read(service.find_battle, bot.library, reply.person(interaction), campaign, battle)
 
 
-COMPONENTS: tuple[Component, ...] = (
+COMPONENTS: tuple[Component | ModalForm, ...] = (
     _turn_page,
     _end_seen_turn,
     _end_seen,
@@ -368,5 +368,8 @@ COMPONENTS: tuple[Component, ...] = (
     _ask_why,
     _ask_why_cancelled,
     *(component(template)(partial(_meet_condition, condition)) for condition, template in MET.items()),
+    _start,
+    _join,
+    _check_again,
+    _cancel,
 )
-MODALS: tuple[ModalForm, ...] = (_start, _join, _check_again, _cancel)

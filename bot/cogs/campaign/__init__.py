@@ -1,18 +1,6 @@
 """Campaigns and their settings."""
 
-from bot.cogs.campaign import cog, embed, farewell, groups
-from bot.cogs.campaign.panel import (
-    archive,
-    ask_again,
-    ask_key,
-    begin,
-    begin_form,
-    create_from_window,
-    draw_card,
-    relink,
-    remove_key,
-    take_key,
-)
+from bot.cogs.campaign import cog, embed, farewell, groups, panel
 from bot.core.permissions import leave_groups
 from bot.kernel import Chore, Feature
 from bot.ui.commands import GM
@@ -20,25 +8,27 @@ from bot.ui.commands import GM
 FEATURE = Feature(
     commands=(cog.CampaignCog(), GM),
     components=(
-        archive,
-        begin,
-        ask_again,
-        relink,
+        panel.archive,
+        panel.begin,
+        panel.ask_again,
+        panel.relink,
         cog.show_part,
         groups.pick_group,
         groups.edit_group,
         groups.remove,
-        ask_key,
-        remove_key,
+        panel.ask_key,
+        panel.remove_key,
         farewell.ask_deletion,
         farewell.delete_campaign,
         farewell.export_first,
+        panel.create_from_window,
+        panel.begin_form,
+        panel.take_key,
+        groups.save_group,
     ),
-    modals=(create_from_window, begin_form, take_key, groups.save_group),
     entry_kinds=(embed.CAMPAIGN, embed.GROUP_REMOVED, embed.GROUP_CHANGED, embed.UPGRADE),
     chores=(Chore(farewell.delete_overdue),),
     farewell=farewell.say_goodbye,
     voidable=(groups.check_void,),
     removed=leave_groups,
-    draw_steps=draw_card,
 )

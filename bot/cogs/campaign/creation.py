@@ -15,8 +15,9 @@ from bot.cogs.campaign import settings
 from bot.cogs.campaign.settings import CampaignSettings
 from bot.core.errors import BadInput, NotAsItIs, NotOpen
 from bot.ui.answering import CUT_OFF, SERVER_ERROR
-from bot.ui.reply import STALE, IdTemplate, text_field, with_buttons
+from bot.ui.reply import STALE, IdTemplate, text_field
 from bot.ui.text import join_words
+from bot.ui.views import Controls
 
 NEW = IdTemplate("campaign-new:{timezone:word}:{may:word}:{books:rest}")
 MAX_ID = 100
@@ -75,7 +76,7 @@ def read_window(
 
 
 def make_again(given: CampaignSettings) -> ui.View:
-    """Return the button that opens a refused window again. What an id has no room for is left out, the picks first."""
+    """Return the button that reopens a refused window. What an id has no room for is left out, picks first."""
     numbers = (given.results_channel_id, given.staff_channel_id, given.game_master_role_id, given.player_role_id or 0)
     picks = "-".join(f"{number:x}" for number in numbers)
     pairs = ((given.timezone, USUAL.timezone), (given.players_may, USUAL.players_may), (given.books, USUAL.books))
@@ -84,7 +85,7 @@ def make_again(given: CampaignSettings) -> ui.View:
     key = fill(picked=picks)
     if len(key) > MAX_ID:
         key = fill(picked=NO_PICKS)[:MAX_ID]
-    return with_buttons(ui.Button(label="Try again", custom_id=key))
+    return Controls(ui.Button(label="Try again", custom_id=key))
 
 
 def read_again(picked: str, timezone: str, may: str, books: str, name: str) -> CampaignSettings:
@@ -105,7 +106,7 @@ def require_server(interaction: Interaction) -> discord.Guild:
 
 
 def require_here(guild: discord.Guild, channels: Iterable[str], roles: Iterable[str]) -> None:
-    """Refuse text channels and roles (ids, or empty) that aren't on a server."""
+    """Refuse channels and roles (ids, or empty) of other servers."""
     for here, picked in ((guild.text_channels, channels), (guild.roles, roles)):
         if not {str(item.id) for item in here}.issuperset(filter(None, picked)):
             raise BadInput("That channel or role isn't on this server.", "Pick another.")

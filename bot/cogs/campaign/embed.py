@@ -106,7 +106,7 @@ def describe_unlinking(campaign: Campaign, channel_id: int) -> list[str]:
 
 
 def describe_hiding(commands: Sequence[str]) -> list[str]:
-    """Say in two lines how a server hides game masters' commands from players."""
+    """Say in two lines how to hide game masters' commands."""
     return [
         "-# **Fewer commands for players:** Server Settings > Integrations > this bot can hide these from everyone but game masters:",
         f"-# {', '.join(f'`/{name}`' for name in commands)}. The bot refuses players either way.",

@@ -26,6 +26,7 @@ from bot.ui import parsing, reply, text
 from bot.ui.receipt import picker, receipt
 from bot.ui.reply import AnyInteraction, ask, person, read_submitted, redraw, say
 from bot.ui.text import COLOURS, code, join_words, plain
+from bot.ui.views import Controls
 from rules.errors import nearest
 from rules.phrases import lower_first
 from rules.subjects import GROUP, PROFILE, name_key, number_of, strip_unseen, subject_key
@@ -84,7 +85,7 @@ class GroupAction(Action):
 
 
 class SaveGroup(GroupAction):
-    """A group as its window sent it. Number 0 is a new one; a side of that name becomes it."""
+    """Save a group; number 0 is new. A side of that name becomes it."""
 
     name: str
     members: str = ""
@@ -169,7 +170,7 @@ class RemoveGroup(GroupAction):
 
 
 async def show_groups(interaction: AnyInteraction, campaign: Campaign) -> None:
-    """List the groups a person knows of; game masters can add and pick one."""
+    """List known groups; game masters can add and pick one."""
     known = await interaction.client.database.read(list_groups, person(interaction), campaign)
     lines = [embed.group_line(group.value(), names, group.name) for group, names in known]
     leads = person(interaction).leads(campaign)
@@ -178,7 +179,7 @@ async def show_groups(interaction: AnyInteraction, campaign: Campaign) -> None:
     *first, last = text.paginate(pages)
     for page in first:
         await say(interaction, embeds=page)
-    view = reply.with_buttons()
+    view = Controls()
     if leads and campaign.archived_at is None:
         shown = [(str(group.id), group.name, ", ".join(names)) for group, names in known]
         for select in picker(PICK.fill(campaign=campaign.id), "Edit or remove a group", shown):
@@ -189,7 +190,7 @@ async def show_groups(interaction: AnyInteraction, campaign: Campaign) -> None:
 
 @reply.component(PICK)
 async def pick_group(interaction: Interaction, *, campaign: int) -> None:
-    """Show the picked group, with what can be done."""
+    """Show the picked group with buttons."""
     number = reply.number(next(iter(reply.read_picked(interaction)), ""))
     here = await find_pressed_campaign(interaction, campaign)
     await redraw(interaction, await interaction.client.database.read(_look_at, person(interaction), here, number))
@@ -205,7 +206,7 @@ async def edit_group(interaction: Interaction, *, campaign: int, number: int) ->
 
 @reply.modal(WINDOW)
 async def save_group(interaction: Interaction, *, campaign: int, number: int, newest: int) -> None:
-    """Save a group. Players as members are refused, and channels that don't fit."""
+    """Save a group; refuse players as members, and unfit channels."""
     here = await find_pressed_campaign(interaction, campaign)
     fields = read_submitted(interaction)
     role, channel, secret = (next(iter(fields.get(key) or ()), "") for key in (ROLE, CHANNEL, SECRET))

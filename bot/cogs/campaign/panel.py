@@ -10,39 +10,27 @@ from discord import app_commands, ui
 from bot.actions import find_pressed_campaign
 from bot.client import Interaction
 from bot.cogs.campaign import creation, embed, service
-from bot.cogs.campaign.service import BEGIN, BOOKS, FORM, LINK, MAY, PLAYERS, ROLL, SHOW
+from bot.cogs.campaign.service import BOOKS, FORM, LINK, MAY, PLAYERS, ROLL, SHOW
 from bot.cogs.campaign.settings import CampaignSettings
 from bot.core import campaigns, draws, permissions
 from bot.core.errors import BadInput, NotAsItIs, NotOpen, UserError
 from bot.rolls.desk import channels
 from bot.rolls.fairness.outside import describe_lacking
 from bot.rolls.fairness.random_org import Outside, Usage
-from bot.ui.commands import CAMPAIGN
+from bot.ui import reply
+from bot.ui.commands import AGAIN, BEGIN, CAMPAIGN
 from bot.ui.receipt import receipt
-from bot.ui.reply import (
-    STALE,
-    IdTemplate,
-    ask,
-    component,
-    modal,
-    person,
-    read_submitted,
-    redraw,
-    refuse,
-    say,
-    text_field,
-    with_buttons,
-)
 from bot.ui.text import COLOURS, code, plain, shorten
+from bot.ui.views import Controls
 
-ARCHIVE = IdTemplate("archive:{campaign:int}:{yes:word}:{newest:int}")
+ARCHIVE = reply.IdTemplate("archive:{campaign:int}:{yes:word}:{newest:int}")
 """`newest` is the newest entry when the button was shown."""
 YES, BACK = "yes", "back"
 
 
 async def ask_archive(interaction: Interaction, campaign: campaigns.Campaign) -> None:
-    """Show what archiving stops, with buttons to archive or restore, export and delete."""
-    bot, who = interaction.client, person(interaction)
+    """Show what archiving stops, with buttons."""
+    bot, who = interaction.client, reply.person(interaction)
     *stops, newest = await bot.database.read(service.count_archiving, who, campaign)
     if campaign.archived_at is None:
         title, lines = f"Archive {plain(campaign.name)}?", embed.describe_archiving(*stops)
@@ -53,13 +41,13 @@ async def ask_archive(interaction: Interaction, campaign: campaigns.Campaign) ->
     export, delete = (template.fill(campaign=campaign.id) for template in (service.EXPORT, service.DELETE))
     exports = [ui.Button[ui.LayoutView](label="Export", custom_id=export)] * who.leads(campaign)
     buttons = [first, *exports, ui.Button[ui.LayoutView](label="Delete", custom_id=delete)]
-    await say(interaction, view=receipt(title, lines, COLOURS["neutral"], buttons))
+    await reply.say(interaction, view=receipt(title, lines, COLOURS["neutral"], buttons))
 
 
-@component(ARCHIVE)
+@reply.component(ARCHIVE)
 async def archive(interaction: Interaction, *, campaign: int, yes: str, newest: int) -> None:
     """Archive or restore a campaign, unless that changed since."""
-    bot, who, archived = interaction.client, person(interaction), yes == YES
+    bot, who, archived = interaction.client, reply.person(interaction), yes == YES
     changed, entry = await bot.database.write(
         service.archive, bot.ledger, who, campaign, archived=archived, seen=newest
     )
@@ -68,35 +56,35 @@ async def archive(interaction: Interaction, *, campaign: int, yes: str, newest: 
     if archived:
         button = _button("Restore", discord.ButtonStyle.secondary, campaign, BACK, entry)
         lines = [f"You can still read its ledger: /ledger campaign:{name}."]
-        await redraw(interaction, receipt(f"{name} is archived", lines, buttons=[button]))
+        await reply.redraw(interaction, receipt(f"{name} is archived", lines, buttons=[button]))
     else:
-        await redraw(interaction, receipt(f"{name} is restored", ["Go on where you left off."]))
+        await reply.redraw(interaction, receipt(f"{name} is restored", ["Go on where you left off."]))
 
 
 def _button(label: str, style: discord.ButtonStyle, campaign: int, yes: str, newest: int) -> ui.Button[ui.LayoutView]:
     return ui.Button(label=label, style=style, custom_id=ARCHIVE.fill(campaign=campaign, yes=yes, newest=newest))
 
 
-LINKED = IdTemplate("link:{campaign:int}:{channel:word}:{yes:word}")
+LINKED = reply.IdTemplate("link:{campaign:int}:{channel:word}:{yes:word}")
 
 
 async def change_link(interaction: Interaction, campaign: campaigns.Campaign, channel_id: int, *, linked: bool) -> None:
-    """Link or unlink a channel, with the button that does the opposite."""
+    """Link or unlink a channel, with a button to revert."""
     bot, verb = interaction.client, service.link if linked else service.unlink
-    fresh = await bot.database.write(verb, bot.ledger, person(interaction), campaign.id, channel_id)
+    fresh = await bot.database.write(verb, bot.ledger, reply.person(interaction), campaign.id, channel_id)
     words = ("now" if fresh else "already") if linked else ("no longer" if fresh else "not")
     title = f"{plain(campaign.name)} is {words} linked to <#{channel_id}>"
     lines = [] if linked else embed.describe_unlinking(campaign, channel_id)
     back = LINKED.fill(campaign=campaign.id, channel=channel_id, yes=BACK if linked else YES)
     button: ui.Button[ui.LayoutView] = ui.Button(label="Unlink" if linked else "Link again", custom_id=back)
-    await redraw(interaction, receipt(title, lines, buttons=[button]))
+    await reply.redraw(interaction, receipt(title, lines, buttons=[button]))
 
 
-@component(LINKED)
+@reply.component(LINKED)
 async def relink(interaction: Interaction, *, campaign: int, channel: str, yes: str) -> None:
     """Link or unlink a channel."""
     if not channel.isdecimal():
-        raise NotOpen(*STALE)
+        raise NotOpen(*reply.STALE)
     here = await find_pressed_campaign(interaction, campaign)
     await change_link(interaction, here, int(channel), linked=yes == YES)
 
@@ -112,31 +100,33 @@ Part = ui.Label[ui.Modal]
 
 async def ask_new(interaction: Interaction, given: CampaignSettings) -> None:
     """Open the window of a new campaign, filled in with what was typed."""
-    await interaction.client.database.read(service.check_new, interaction.client.resolver, person(interaction), given)
-    await ask(interaction, creation.make_window(given))
+    await interaction.client.database.read(
+        service.check_new, interaction.client.resolver, reply.person(interaction), given
+    )
+    await reply.ask(interaction, creation.make_window(given))
 
 
-@modal(creation.NEW)
+@reply.modal(creation.NEW)
 async def create_from_window(interaction: Interaction, timezone: str, may: str, books: str) -> None:
     """Create the campaign of a window."""
-    fields = read_submitted(interaction)
+    fields = reply.read_submitted(interaction)
     sent = creation.read_window(creation.require_server(interaction), fields, timezone, may, books)
     try:
         await create(interaction, sent)
     except UserError as error:
-        await refuse(interaction, error, creation.make_again(sent))
+        await reply.refuse(interaction, error, creation.make_again(sent))
 
 
-@component(creation.AGAIN)
+@reply.component(creation.AGAIN)
 async def ask_again(interaction: Interaction, **kept: str) -> None:
-    """Open the window of a refused campaign again, with what was typed."""
-    permissions.require_manager(person(interaction), "create a campaign")
-    await ask(interaction, creation.make_window(creation.read_again(**kept)))
+    """Reopen a refused campaign's window, as typed."""
+    permissions.require_manager(reply.person(interaction), "create a campaign")
+    await reply.ask(interaction, creation.make_window(creation.read_again(**kept)))
 
 
 async def create(interaction: Interaction, given: CampaignSettings) -> None:
     """Create a campaign, with its channels and role where none are given; if that fails, nothing stays behind."""
-    bot, who = interaction.client, person(interaction)
+    bot, who = interaction.client, reply.person(interaction)
     await bot.database.read(service.check_new, bot.resolver, who, given)
     async with AsyncExitStack() as undoing:
         whole = await creation.make_missing(interaction, given, undoing)
@@ -153,14 +143,14 @@ async def _show_created(interaction: Interaction, campaign: campaigns.Campaign, 
         f"Commands work in both; add more channels with /campaign link.\n"
         f"{embed.zone_line(campaign, interaction.client.ledger.now())}"
     )
-    await say(
+    await reply.say(
         interaction,
         view=await draw_card(interaction, campaign.id, f"{plain(campaign.name)} is created", about, leads=leads),
     )
 
 
 def settings_buttons(campaign: campaigns.Campaign, who: permissions.Person) -> ui.View:
-    """Return the buttons under a campaign's settings, for who may use them."""
+    """Return a campaign's settings buttons for who may use them."""
     leads, goes_on = who.leads(campaign), campaign.archived_at is None
     groups, randomness = (CAMPAIGN.fill(campaign=campaign.id, what=what) for what in ("groups", "randomness"))
     buttons = (
@@ -169,43 +159,44 @@ def settings_buttons(campaign: campaigns.Campaign, who: permissions.Person) -> u
         ("random.org", randomness, goes_on and leads),
         ("Export", service.EXPORT.fill(campaign=campaign.id), leads),
     )
-    return with_buttons(*(ui.Button[ui.View](label=label, custom_id=key) for label, key, may in buttons if may))
+    return Controls(*(ui.Button[ui.View](label=label, custom_id=key) for label, key, may in buttons if may))
 
 
-@component(BEGIN)
+@reply.component(BEGIN)
 async def begin(interaction: Interaction, campaign: int, what: str) -> None:
     """Show the next steps, or take one."""
-    bot, who = interaction.client, person(interaction)
+    bot, who = interaction.client, reply.person(interaction)
     if what == SHOW:
-        await say(interaction, view=await draw_card(interaction, campaign))
-    elif what == LINK:
-        await bot.database.write(service.link, bot.ledger, who, campaign, interaction.channel_id or 0)
-        await redraw(interaction, await draw_card(interaction, campaign))
+        await reply.say(interaction, view=await draw_card(interaction, campaign))
+    elif what in {LINK, AGAIN}:
+        if what == LINK:
+            await bot.database.write(service.link, bot.ledger, who, campaign, interaction.channel_id or 0)
+        await reply.redraw(interaction, await draw_card(interaction, campaign))
     elif what == ROLL:
-        await say(interaction, view=await _list_rolls(interaction, campaign))
+        await reply.say(interaction, view=await _list_rolls(interaction, campaign))
     elif what in FORMS:
         seen = await _look_at_beginning(interaction, campaign)
         title = shorten(seen.campaign.name, MAX_TITLE)
         form = ui.Modal(title=title, custom_id=FORM.fill(campaign=campaign, what=what))
-        await ask(interaction, form.add_item(FORMS[what](seen)))
+        await reply.ask(interaction, form.add_item(FORMS[what](seen)))
     else:
-        raise NotOpen(*STALE)
+        raise NotOpen(*reply.STALE)
 
 
-@modal(FORM)
+@reply.modal(FORM)
 async def begin_form(interaction: Interaction, campaign: int, what: str) -> None:
     """Take the step whose window was sent."""
     if what not in FORMS:
-        raise NotOpen(*STALE)
-    bot, who = interaction.client, person(interaction)
-    picked: Sequence[str] = read_submitted(interaction).get(what) or []
+        raise NotOpen(*reply.STALE)
+    bot, who = interaction.client, reply.person(interaction)
+    picked: Sequence[str] = reply.read_submitted(interaction).get(what) or []
     await bot.database.write(service.choose, bot.kernel, who, campaign, what, picked)
     await bot.registration.register_server(who.guild_id)
-    await redraw(interaction, await draw_card(interaction, campaign))
+    await reply.redraw(interaction, await draw_card(interaction, campaign))
 
 
 async def _look_at_beginning(interaction: Interaction, campaign: int) -> service.CampaignStart:
-    bot, who = interaction.client, person(interaction)
+    bot, who = interaction.client, reply.person(interaction)
     return await bot.database.read(service.look_at_beginning, bot.kernel, who, campaign, channels(interaction))
 
 
@@ -221,7 +212,7 @@ async def draw_card(
         faults.append(
             f"Set its channels and its game-master role: {EDIT.format(code(f'/gm settings campaign:{game.name} results: staff: game_master:'))}"
         )
-    elif not (leads or person(interaction).leads(game)):
+    elif not (leads or reply.person(interaction).leads(game)):
         faults.append(
             f"You don't have <@&{game.game_master_role_id}>, the game-master role that most commands need. "
             "Give it to yourself in the server's settings."
@@ -280,9 +271,9 @@ FORMS: Mapping[str, Callable[[service.CampaignStart], Part]] = {BOOKS: _books, P
 """Each window's field is named after its step."""
 
 
-GIVE = IdTemplate("outside:{campaign:int}:give")
-REMOVE = IdTemplate("outside:{campaign:int}:remove")
-KEY_FORM = IdTemplate("outside-key:{campaign:int}")
+GIVE = reply.IdTemplate("outside:{campaign:int}:give")
+REMOVE = reply.IdTemplate("outside:{campaign:int}:remove")
+KEY_FORM = reply.IdTemplate("outside-key:{campaign:int}")
 _KEY = re.compile(r"[0-9A-Za-z-]{8,64}")
 _RUNNING = "running"
 
@@ -295,7 +286,7 @@ WHAT = (
 
 async def show_randomness(interaction: Interaction, campaign: campaigns.Campaign) -> None:
     """Show whether the campaign asks random.org for dice."""
-    _require_key_keeper(person(interaction), campaign)
+    _require_key_keeper(reply.person(interaction), campaign)
     has = campaign.asks_outside
     if not has:  # a key that can't be decrypted any more can still be removed
         _vault(interaction)
@@ -306,27 +297,27 @@ async def show_randomness(interaction: Interaction, campaign: campaigns.Campaign
         ui.Button(label="Change key" if has else "Add key", style=primary, custom_id=give)
     ]
     buttons += [ui.Button(label="Remove key", style=danger, custom_id=gone)] if has else []
-    await say(interaction, view=receipt(f"{plain(campaign.name)}: {title}", WHAT, COLOURS["neutral"], buttons))
+    await reply.say(interaction, view=receipt(f"{plain(campaign.name)}: {title}", WHAT, COLOURS["neutral"], buttons))
 
 
-@component(GIVE)
+@reply.component(GIVE)
 async def ask_key(interaction: Interaction, *, campaign: int) -> None:
     """Ask for a key in a window."""
-    _require_key_keeper(person(interaction), await find_pressed_campaign(interaction, campaign))
+    _require_key_keeper(reply.person(interaction), await find_pressed_campaign(interaction, campaign))
     _vault(interaction)
     form = ui.Modal(title="random.org key", custom_id=KEY_FORM.fill(campaign=campaign))
-    form.add_item(text_field("key", "API key", placeholder="00000000-0000-0000-0000-000000000000", limit=64))
-    await ask(interaction, form)
+    form.add_item(reply.text_field("key", "API key", placeholder="00000000-0000-0000-0000-000000000000", limit=64))
+    await reply.ask(interaction, form)
 
 
-@modal(KEY_FORM)
+@reply.modal(KEY_FORM)
 async def take_key(interaction: Interaction, *, campaign: int) -> None:
     """Test the typed key and store it."""
-    bot, who = interaction.client, person(interaction)
+    bot, who = interaction.client, reply.person(interaction)
     found = await find_pressed_campaign(interaction, campaign)
     _require_key_keeper(who, found)
     vault, outside = _vault(interaction)
-    key = str(read_submitted(interaction).get("key", "")).strip()
+    key = str(reply.read_submitted(interaction).get("key", "")).strip()
     if not _KEY.fullmatch(key):
         raise BadInput("That isn't a random.org API key. A key has only letters, digits and hyphens.", "Copy it again.")
     left = await _test_key(outside, key, bot.ledger.random_id(8))
@@ -335,16 +326,16 @@ async def take_key(interaction: Interaction, *, campaign: int) -> None:
         f"It works. Left today: {left.requests_left:,} requests, {left.bits_left:,} bits.",
         "A roll uses one request and 261 bits. Details of a result say if random.org was used.",
     ]
-    await redraw(interaction, receipt("random.org is on", lines))
+    await reply.redraw(interaction, receipt("random.org is on", lines))
 
 
-@component(REMOVE)
+@reply.component(REMOVE)
 async def remove_key(interaction: Interaction, *, campaign: int) -> None:
     """Remove the key."""
     bot = interaction.client
-    await bot.database.write(service.give_key, bot.ledger, person(interaction), campaign, None)
+    await bot.database.write(service.give_key, bot.ledger, reply.person(interaction), campaign, None)
     lines = ["The key is deleted. Dice now come from the campaign's own seeds."]
-    await redraw(interaction, receipt("random.org is off", lines))
+    await reply.redraw(interaction, receipt("random.org is off", lines))
 
 
 def _require_key_keeper(who: permissions.Person, campaign: campaigns.Campaign) -> None:

@@ -26,11 +26,11 @@ from bot.rolls.pending import store as pending
 from bot.rolls.resolver import Resolver
 from bot.schedules import store as jobs
 from bot.ui import parsing, reply, text
+from bot.ui.commands import BEGIN
 from bot.ui.receipt import NextStep
 from rules.phrases import lower_first
 from rules.subjects import name_key
 
-BEGIN = reply.IdTemplate("begin:{campaign:int}:{what:word}")
 FORM = reply.IdTemplate("begun:{campaign:int}:{what:word}")
 EXPORT = reply.IdTemplate("delete:{campaign:int}:export")
 DELETE = reply.IdTemplate("delete:{campaign:int}:ask")
@@ -240,7 +240,7 @@ class CampaignView(Struct, frozen=True):
 
 
 def view_campaign(tx: Connection, kernel: Kernel, person: Person, campaign: Campaign) -> CampaignView:
-    """Return a campaign's settings; only its members see what waits."""
+    """View settings; only members see what waits."""
     inside = person.plays(campaign) or person.leads(campaign)
     waiting = list_unfinished(tx, kernel, campaign) if inside else []
     return CampaignView(campaign, campaigns.list_linked_channels(tx, campaign.id), list_titles(kernel.library), waiting)
@@ -292,7 +292,7 @@ class CampaignStart(Struct, frozen=True):
 
 
 def list_rights(library: Library, campaign: Campaign) -> dict[str, str]:
-    """Return what players may be allowed, as a window offers it, with words; not rolls that are always open."""
+    """Return what players may be allowed, with words; not rolls that are always open."""
     books = [library.shipped[book] for book in campaign.books if book in library.shipped]
     rolls = {
         family: f"Roll {lower_first(item.title)}"
@@ -304,21 +304,21 @@ def list_rights(library: Library, campaign: Campaign) -> dict[str, str]:
 
 
 def list_staff_commands(features: Iterable[Feature], campaign: Campaign) -> list[str]:
-    """Return the top-level commands that only game masters can use, of the books that a campaign plays."""
-
-    def is_closed(leaf: Command) -> bool:
-        family = leaf.extras.get("family")
-        closed = family is not None and family not in campaign.players_may
-        return closed or leaf.extras.get(parsing.WHO) == parsing.GAME_MASTERS[parsing.WHO]
-
+    """Return the top-level commands for game masters only, of a campaign's books."""
     played = [feature for feature in features if feature.book in {None, *campaign.books}]
     found = []
     for command in dict.fromkeys(command for feature in played for command in feature.commands):
         inside = list(command.walk_commands()) if isinstance(command, app_commands.Group) else [command]
         leaves = [leaf for leaf in inside if isinstance(leaf, app_commands.Command)]
-        if leaves and all(map(is_closed, leaves)):
+        if leaves and all(_is_closed(leaf, campaign) for leaf in leaves):
             found.append(command.name)
     return sorted(found)
+
+
+def _is_closed(leaf: Command, campaign: Campaign) -> bool:
+    family = leaf.extras.get("family")
+    closed = family is not None and family not in campaign.players_may
+    return closed or leaf.extras.get(parsing.WHO) == parsing.GAME_MASTERS[parsing.WHO]
 
 
 def look_at_beginning(

@@ -198,7 +198,7 @@ def check_name(typed: str) -> str:
 
 
 def read_books(library: Library, on: Sequence[str], typed: str) -> tuple[str, ...]:
-    """Return the books that are on (ids) with a typed change; refuse none."""
+    """Return the books (ids) after a typed change; refuse none."""
     books = _change_list(typed, on, library.shipped, "book")
     if not books:
         raise BadInput("A campaign needs at least one book.", "Add the new book in the same command.")
@@ -208,7 +208,7 @@ def read_books(library: Library, on: Sequence[str], typed: str) -> tuple[str, ..
 def read_players_may(
     tx: Connection, library: Library, campaign: Campaign | None, typed: str, on: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """Return what players may do with a typed change; a new campaign is None."""
+    """Return what players may do after a typed change (None: new campaign)."""
     procedures = [procedure for book in library.shipped.values() for procedure in book.procedures.items()]
     rolls = [family for family, procedure in procedures if procedure.policy.on_request]
     files = () if campaign is None else list_active_files(tx, campaign.id)
@@ -226,7 +226,7 @@ def require_two_channels(campaign: Campaign) -> None:
 
 
 def _change_list(typed: str, on: Sequence[str], known: Iterable[str], kind: str) -> tuple[str, ...]:
-    """Add typed words, separated by commas, to what is on; a minus in front removes a word, "none" all that is on."""
+    """Add typed words, separated by commas; a minus in front removes a word, "none" all."""
     every = dict.fromkeys((*known, *on))
     words = [word.strip().casefold() for word in typed_text.keyboard_signs(typed).split(",")]
     cleared = not NOTHING.isdisjoint(words)

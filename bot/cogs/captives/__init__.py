@@ -22,30 +22,19 @@ from bot.rolls.card import layout
 from bot.rolls.desk import channels, desk_of
 from bot.rolls.extension import RollExtension
 from bot.rolls.options import CARD_OR_NOW, NOTE, ModifiersCompleter, Names, Region, RollForm, Week
-from bot.ui import receipt, text
+from bot.ui import receipt, reply, text
 from bot.ui.parsing import GAME_MASTERS, MAX_CHOICES, Form, describe, fill_form, option
-from bot.ui.reply import (
-    IdTemplate,
-    ask,
-    component,
-    modal,
-    person,
-    read_picked,
-    read_submitted,
-    reason_form,
-    say,
-    text_field,
-    with_buttons,
-)
 from bot.ui.reply import number as number_of
+from bot.ui.reply import person
 from bot.ui.text import COLOURS, DOT, plain, shorten
+from bot.ui.views import Controls
 from rules.books.campaign.captivity import CAPTIVE
 
-ROLL_ESCAPES = IdTemplate("captive:{campaign:int}:escapes:{number:int}")
-PICK = IdTemplate("captive:{campaign:int}:show:{_place:int}")
+ROLL_ESCAPES = reply.IdTemplate("captive:{campaign:int}:escapes:{number:int}")
+PICK = reply.IdTemplate("captive:{campaign:int}:show:{_place:int}")
 """Selects under a list; `_place` tells several apart."""
 
-AGAIN = IdTemplate("interrogate:{campaign:int}:{entry:int}")
+AGAIN = reply.IdTemplate("interrogate:{campaign:int}:{entry:int}")
 FREE = frozenset({"free", "kill"})
 FAMILY = (rolls.BOOK, ESCAPE)
 
@@ -58,10 +47,10 @@ async def show_list(interaction: Interaction, campaign: Campaign) -> None:
     everyone = [replace(item, name=label) for item, label in labels]
     *before, last = _list_pages(everyone, campaign.name)
     for page in before:
-        await say(interaction, embeds=page)
+        await reply.say(interaction, embeds=page)
     hint = "Interrogate, move, release ..." if who.leads(campaign) else "See a captive ..."
-    below = with_buttons(*receipt.pickers(partial(PICK.fill, campaign=campaign.id), hint, _list_held(everyone)))
-    await say(interaction, embeds=last, **({"view": below} if below.children else {}))
+    below = Controls(*receipt.pickers(partial(PICK.fill, campaign=campaign.id), hint, _list_held(everyone)))
+    await reply.say(interaction, embeds=last, **({"view": below} if below.children else {}))
 
 
 def _list_pages(everyone: Sequence[CaptiveStatus], footer: str) -> ledger.Pages:
@@ -85,10 +74,10 @@ def _list_held(captives: Sequence[CaptiveStatus]) -> list[tuple[str, str, str]]:
     ]
 
 
-@component(PICK)
+@reply.component(PICK)
 async def pick(interaction: Interaction, *, campaign: int, _place: int) -> None:
     """Show the captive picked from a list."""
-    here, number = await find_pressed_campaign(interaction, campaign), next(iter(read_picked(interaction)), "")
+    here, number = await find_pressed_campaign(interaction, campaign), next(iter(reply.read_picked(interaction)), "")
     asked = person(interaction), here, number_of(number)
     await _show(interaction, here, await interaction.client.database.read(queries.pick, *asked))
 
@@ -97,11 +86,11 @@ async def _show(interaction: Interaction, campaign: Campaign, status: CaptiveSta
     who = person(interaction)
     steps = list(actions.captive_buttons(status, campaign, who))
     steps += [entries.take_back_button(campaign.id, status.newest)] if who.leads(campaign) else []
-    below = {"view": with_buttons(*steps)} if steps else {}
-    await say(interaction, embed=actions.status_embed(status, footer=campaign.name), **below)
+    below = {"view": Controls(*steps)} if steps else {}
+    await reply.say(interaction, embed=actions.status_embed(status, footer=campaign.name), **below)
 
 
-@component(actions.INTERROGATE)
+@reply.component(actions.INTERROGATE)
 async def ask_interrogators(interaction: Interaction, *, campaign: int, subject: int, newest: int) -> None:
     """Ask who interrogates a captive."""
     read, who = interaction.client.database.read, person(interaction)
@@ -110,13 +99,15 @@ async def ask_interrogators(interaction: Interaction, *, campaign: int, subject:
     key = actions.INTERROGATE.fill(campaign=campaign, subject=subject, newest=newest)
     form = ui.Modal(title=shorten(f"Interrogate {status.name}", 45), custom_id=key)
     hint = "Names separated by commas; one roll for all"
-    await ask(interaction, form.add_item(text_field("interrogators", "Who interrogates", placeholder=hint, limit=600)))
+    await reply.ask(
+        interaction, form.add_item(reply.text_field("interrogators", "Who interrogates", placeholder=hint, limit=600))
+    )
 
 
-@modal(actions.INTERROGATE)
+@reply.modal(actions.INTERROGATE)
 async def open_interrogation(interaction: Interaction, *, campaign: int, subject: int, newest: int) -> None:
     """Open a card for an interrogation."""
-    typed = str(read_submitted(interaction).get("interrogators") or "")
+    typed = str(reply.read_submitted(interaction).get("interrogators") or "")
     asked = (person(interaction), campaign, subject, newest, typed)
     plan = await interaction.client.database.read(rolls.interrogation_of, *asked)
     command = _command(interaction, campaign, plan)
@@ -125,9 +116,9 @@ async def open_interrogation(interaction: Interaction, *, campaign: int, subject
     await answers.begin(interaction, replace(command, reason=reason), at_once=False)
 
 
-@component(AGAIN)
+@reply.component(AGAIN)
 async def interrogate_again(interaction: Interaction, *, campaign: int, entry: int) -> None:
-    """Ask why, if that isn't known, and roll; else open a card."""
+    """Roll, or open a card; ask why if unknown."""
     bot, who = interaction.client, person(interaction)
     command = _command(interaction, campaign, await bot.database.read(rolls.interrogation_again, who, campaign, entry))
     reason, asked = await bot.database.read(rolls.foresee_again, bot.resolver, who, command)
@@ -135,13 +126,15 @@ async def interrogate_again(interaction: Interaction, *, campaign: int, entry: i
         await answers.begin(interaction, replace(command, reason=reason), at_once=False)
         return
     key = AGAIN.fill(campaign=campaign, entry=entry)
-    await ask(interaction, reason_form(key, "Why roll again?", "\n".join(asked), placeholder="She was about to talk"))
+    await reply.ask(
+        interaction, reply.reason_form(key, "Why roll again?", "\n".join(asked), placeholder="She was about to talk")
+    )
 
 
-@modal(AGAIN)
+@reply.modal(AGAIN)
 async def roll_again(interaction: Interaction, *, campaign: int, entry: int) -> None:
     """Roll the same interrogation with a reason."""
-    reason = str(read_submitted(interaction).get("reason") or "")
+    reason = str(reply.read_submitted(interaction).get("reason") or "")
     plan = await interaction.client.database.read(rolls.interrogation_again, person(interaction), campaign, entry)
     await answers.begin(interaction, replace(_command(interaction, campaign, plan), note=reason), at_once=True)
 
@@ -247,7 +240,7 @@ async def _escape(interaction: Interaction, campaign: Campaign, form: EscapeForm
         await _open_ordered(interaction, campaign.id, form)
 
 
-@component(actions.BREAK_OUT)
+@reply.component(actions.BREAK_OUT)
 async def break_out(interaction: Interaction, *, campaign: int, subject: int, newest: int) -> None:
     """Do what `/escape` does, for one captive."""
     asked = (person(interaction), campaign, subject, newest)
@@ -255,7 +248,7 @@ async def break_out(interaction: Interaction, *, campaign: int, subject: int, ne
     await _escape(interaction, here, EscapeForm(captive=captive))
 
 
-@component(ROLL_ESCAPES)
+@reply.component(ROLL_ESCAPES)
 async def open_escapes(interaction: Interaction, *, campaign: int, number: int) -> None:
     """Open a card for the update's ordered escapes."""
     await interaction.client.database.read(require_update, campaign, number)
@@ -273,7 +266,7 @@ async def _roll(interaction: Interaction, campaign: Campaign, form: EscapeForm) 
 async def _open_ordered(interaction: Interaction, campaign_id: int, form: EscapeForm) -> None:
     bot, asked = interaction.client, (campaign_id, form.note, form.region, form.week)
     for view in await bot.database.write(rolls.open_ordered, bot.resolver, person(interaction), *asked):
-        await say(interaction, view=layout.draw(view, 0))
+        await reply.say(interaction, view=layout.draw(view, 0))
 
 
 def status(
@@ -328,8 +321,11 @@ FEATURE = Feature(
     components=(
         *(pick, ask_interrogators, interrogate_again, open_escapes, break_out),
         *(actions.ask_place, actions.ask_note),
+        open_interrogation,
+        roll_again,
+        actions.move,
+        actions.release,
     ),
-    modals=(open_interrogation, roll_again, actions.move, actions.release),
     entry_kinds=(actions.CAPTIVE_CHANGED, actions.ESCAPE_DECLARED),
     rolls=(
         RollExtension(

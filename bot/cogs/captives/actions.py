@@ -25,6 +25,7 @@ from bot.rolls import entries, options
 from bot.ui import parsing, reply
 from bot.ui.parsing import MAX_NAME, MAX_TEXT, option
 from bot.ui.text import COLOURS, join_words, plain
+from bot.ui.views import Controls
 from rules import effects
 from rules.books.campaign.captivity import CAPTIVE, CRACKED, FATE, Captivity, begin_captivity, end_captivity, is_dead
 from rules.subjects import PROFILE, name_key, names_of
@@ -134,7 +135,7 @@ class CaptiveAction(Action):
         number = outcome.subjects[0].id
         status = queries.read_statuses(work.tx, work.campaign.id, [number], work.moment).get(number)
         steps = captive_buttons(status, work.campaign, work.person) if status else ()
-        below = reply.with_buttons(*steps, entries.take_back_button(work.campaign.id, entry.number))
+        below = Controls(*steps, entries.take_back_button(work.campaign.id, entry.number))
         shown = [status_embed(status, footer=work.campaign.name)] if status else []
         return Answer([[*page, *shown]], below)
 

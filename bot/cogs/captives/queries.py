@@ -92,7 +92,7 @@ def not_at_base(name: str) -> tuple[str, str]:
 
 
 def show(tx: Connection, person: Person, campaign: Campaign, captive: str) -> CaptiveStatus:
-    """Return a captive's status for `/captives`."""
+    """Return a captive's status."""
     (name,) = parsing.names(captive, "captive", 1)
     viewer = make_viewer(tx, person, campaign)
     require_part(viewer)

@@ -76,7 +76,7 @@ def interrogation_again(tx: Connection, person: Person, campaign_id: int, entry_
 def foresee_again(
     tx: Connection, resolver: Resolver, person: Person, command: RollCommand
 ) -> tuple[str | None, list[str]]:
-    """Return the reason that a game master gave in this update for the same, or else what to ask, with the odds."""
+    """Return this update's reason for the same, or what to ask, with the odds."""
     place, request = desk.prepare_request(tx, resolver, person, command, lock=False)
     viewer = place.viewer
     if not viewer.leads:

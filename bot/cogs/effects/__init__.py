@@ -28,6 +28,7 @@ from bot.ui.parsing import GAME_MASTERS, MAX_CHOICE, MAX_CHOICES, MAX_TEXT, Text
 from bot.ui.receipt import page_buttons, pickers, receipt
 from bot.ui.reply import IdTemplate, component, modal
 from bot.ui.text import plain, shorten
+from bot.ui.views import Controls
 from rules import book, errors, phrases
 from rules.books.campaign.captivity import CAPTIVE, CRACKED
 from rules.effects import ANSWER, EFFECT, KEYS, Moment, is_current
@@ -141,7 +142,7 @@ class SetEffect(Action):
 
 
 class EndEffect(Action):
-    """End an effect on a subject (number), begun by `entry`; without a trait, its question."""
+    """End an effect (begun by `entry`) on a subject (number); without a trait, its question."""
 
     subject: int
     entry: int
@@ -166,7 +167,7 @@ class EndEffect(Action):
         raise NotAsItIs("That was already answered, ended or undone.", "See /gm effect.")
 
     def answer(self, work: Work, entry: Entry, outcome: Outcome) -> Answer:
-        """Return a receipt, after a question with what can go on now."""
+        """Return a receipt; after a question, what goes on now."""
         (ended,) = (item["before"] for item in entry.content()["changes"])
         if ANSWER not in ended:
             return super().answer(work, entry, outcome)
@@ -261,7 +262,7 @@ async def show_list(interaction: Interaction, campaign: Campaign, who: str | int
     *before, last = queries.list_pages(effects, campaign=campaign.name)
     for page in before:
         await reply.say(interaction, embeds=page)
-    await reply.say(interaction, embeds=last, **({"view": reply.with_buttons(*items)} if items else {}))
+    await reply.say(interaction, embeds=last, **({"view": Controls(*items)} if items else {}))
 
 
 @component(OF)
@@ -325,7 +326,7 @@ async def ask_effect(interaction: Interaction, *, campaign: int, subject: int) -
 
 @modal(SET)
 async def set_asked(interaction: Interaction, *, campaign: int, subject: int) -> None:
-    """Set the effect that a window asked for."""
+    """Set a window's effect."""
     bot, here = interaction.client, await find_pressed_campaign(interaction, campaign)
     asked = (bot.library, reply.person(interaction), here, subject)
     bearer, _ = await bot.database.read(queries.find_settable, *asked)
@@ -347,8 +348,7 @@ async def set_or_list(interaction: Interaction, form: SetEffect) -> None:
 FEATURE = Feature(
     commands=(GM,),
     entry_kinds=(EFFECT_CHANGED,),
-    components=(list_meant, list_on, end, end_picked, ask_effect),
-    modals=(set_asked,),
+    components=(list_meant, list_on, end, end_picked, ask_effect, set_asked),
     rolls=(RollExtension(facts=(queries.effect_facts,)),),
     questions=(queries.find_unanswered,),
     status=queries.status,

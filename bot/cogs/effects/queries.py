@@ -118,7 +118,7 @@ KEY = reply.IdTemplate("{subject:int}:{entry:int}:{trait:rest}")
 def list_effects(
     tx: Connection, library: Library, person: Person, campaign: Campaign, who: str | int | None = None
 ) -> list[LastingEffect]:
-    """List known effects, all or those of one bearer, by name or number."""
+    """List known effects, all or one bearer's (name or number)."""
     viewer = make_viewer(tx, person, campaign)
     require_part(viewer)
     if who is None:
@@ -132,7 +132,7 @@ def list_effects(
 def find_settable(
     tx: Connection, library: Library, person: Person, campaign: Campaign, number: int
 ) -> tuple[Subject, Mapping[str, book.Effect]]:
-    """Return who an effect is set on, and the effects of the books, for game masters."""
+    """Return the effect's bearer, and the books' effects, for game masters."""
     require_game_master(person, campaign, "set effects")
     require_open(campaign)
     bearer = find_numbered(tx, make_viewer(tx, person, campaign), number)
@@ -197,7 +197,7 @@ def _find_lasting(
 
 
 def find_numbered(tx: Connection, viewer: Viewer, number: int) -> Subject | None:
-    """Return the stored subject with this number, if the viewer knows it."""
+    """Return a stored subject by number, if the viewer knows it."""
     found = subjects.get_subjects(tx, viewer.campaign.id, [number]).get(number)
     return found if found is not None and viewer.knows(found) else None
 

@@ -8,8 +8,7 @@ from bot.ui.commands import GM
 
 FEATURE = Feature(
     commands=(cog.TableCog(), GM),
-    components=cog.COMPONENTS,
-    modals=cog.MODALS,
+    components=(*cog.COMPONENTS,),
     entry_kinds=(embed.HOUSE_RULES_CHANGED,),
     chores=(Chore(forget_old_files),),
     rolls=(RollExtension(kinds=(embed.HOUSE_RULES_CHANGED.name,), voided=(service.reopen,)),),

@@ -25,7 +25,7 @@ from bot.ui.parsing import GAME_MASTERS, describe, fill_form, option
 from bot.ui.receipt import draw_preview, receipt
 from bot.ui.reply import ask, own_name, person, read_submitted, redraw, refuse, say
 from bot.ui.text import COLOURS, DOT, chunks, plain, shorten
-from bot.ui.views import Layout
+from bot.ui.views import Controls, Layout
 from rules import ruleset, stages
 from rules.subjects import name_key
 from rules.tables import RollTable
@@ -54,7 +54,7 @@ async def take_lines(interaction: Interaction, campaign: int, name: str) -> None
     except errors.UserError as error:
         typed = f"{table.die}\n{table.lines}"
         key = await client.database.write(sent_files.keep, client.ledger, who, game.id, embed.TYPED, typed)
-        again = reply.with_buttons(sent_files.edit_button(game, name, key))
+        again = Controls(sent_files.edit_button(game, name, key))
         if isinstance(error, errors.FaultyFile):
             error.do = sent_files.AGAIN
         await refuse(interaction, error, again)
@@ -138,15 +138,16 @@ async def _send(interaction: Interaction, file: HouseFile, text: str, version: i
     await say(interaction, content=content, file=attachment)
 
 
-COMPONENTS: tuple[reply.Component, ...] = (
+COMPONENTS: tuple[reply.Component | reply.ModalForm, ...] = (
     reply.component(sent_files.SWITCH_ON)(partial(_press, "switch on")),
     reply.component(sent_files.DROP)(partial(_press, "discard")),
     reply.component(sent_files.LOOK)(partial(_press, "turn the page")),
     edit_text,
     _remove,
     _ask_version,
+    take_lines,
+    export_version,
 )
-MODALS = (take_lines, export_version)
 
 
 def _draw(seen: sent_files.RulesPreview, page: int = 0, warning: str | None = None) -> ui.LayoutView:
@@ -256,7 +257,7 @@ async def _show_named(interaction: Interaction, campaign: Campaign, name: str) -
         for page in chunks(lines(shown), ROOM):
             await say(interaction, view=_page(page))
     elif shown.error is not None:
-        await refuse(interaction, shown.error, reply.with_buttons(*_file_buttons(campaign, shown.file)))
+        await refuse(interaction, shown.error, Controls(*_file_buttons(campaign, shown.file)))
     else:
         line = "Its versions are kept. Send one with `/gm rules` to turn it on again."
         title, buttons = f"{plain(shown.file.label)} is off", [*_file_buttons(campaign, shown.file)]

@@ -110,7 +110,7 @@ class TypedTable(Struct, frozen=True):
 
 
 def window(campaign: Campaign, name: str, typed: TypedTable) -> ui.Modal:
-    """Return the window for typing a table, filled in."""
+    """Return a filled-in window for a table."""
     form = ui.Modal(title=shorten(name, 45), custom_id=LINES.fill(campaign=campaign.id, name=name))
     label = "Die; leave it empty to use the highest number"
     form.add_item(
@@ -127,7 +127,7 @@ def window(campaign: Campaign, name: str, typed: TypedTable) -> ui.Modal:
 
 
 def edit_button(campaign: Campaign, name: str, key: str) -> ui.Button[ui.View]:
-    """Return the button that edits kept text."""
+    """Return kept text's edit button."""
     return ui.Button(label="Edit the text", custom_id=TEXT.fill(campaign=campaign.id, fingerprint=key, name=name))
 
 

@@ -216,7 +216,7 @@ def find_table(tx: Connection, person: Person, campaign: Campaign, typed: str) -
 async def show(
     kernel: Kernel, person: Person, campaign: Campaign, typed: str
 ) -> sent_files.RulesPreview | sent_files.UnusedFile | RollTable:
-    """Return a file, with its preview if it's on, or a table."""
+    """Return a file (with its preview if on) or a table."""
     kept = await kernel.database.read(_read_if_leads, person, campaign.id)
     file = kept.find(typed) if kept else None
     rollable = {table for other in kept.on for table in other.tables} if kept else set()

@@ -86,7 +86,7 @@ UndoableEntry = Annotated[int, EntryNumber()]
 
 
 class LedgerForm(Form):
-    """The options of `/ledger`."""
+    """Options of `/ledger`."""
 
     entry: Number | None = option("Show this entry, such as 12", default=None)
     text: Range[str, 1, searching.MAX_TEXT] | None = option("Words the entry contains, in any order", default=None)
@@ -113,13 +113,13 @@ class ReasonForm(Form):
 
 
 class UndoForm(ReasonForm):
-    """The options of `/gm undo`."""
+    """Options of `/gm undo`."""
 
     entry: UndoableEntry = option("An entry's number, or a word to find it")
 
 
 class AmendForm(ReasonForm):
-    """The options of `/gm amend`."""
+    """Options of `/gm amend`."""
 
     entry: Number = option("The entry's number, such as 12")
 
@@ -157,11 +157,16 @@ async def amend(interaction: Interaction, form: AmendForm) -> None:
 
 FEATURE = Feature(
     commands=(GM, read_ledger),
-    components=(*panel.COMPONENTS, *publishing.COMPONENTS, undo_windows.take_back, undo_windows.amend_entry),
-    modals=(*publishing.MODALS, undo_windows.give_reason, undo_windows.amend_with_reason),
+    components=(
+        *panel.COMPONENTS,
+        *publishing.COMPONENTS,
+        undo_windows.take_back,
+        undo_windows.amend_entry,
+        undo_windows.give_reason,
+        undo_windows.amend_with_reason,
+    ),
     entry_kinds=(service.PUBLICATION, service.PUBLICATION_DATE, service.TAKEN_BACK),
     todo=service.list_todo,
-    draw_update=panel.draw_summary,
     rolls=(
         extension.RollExtension(
             kinds=(service.PUBLICATION.name,),

@@ -20,10 +20,12 @@ from bot.core.entries import Span
 from bot.core.errors import BadInput
 from bot.rolls import amend, consequences, embed, entries, entry_body, receipts
 from bot.schedules.store import SCHEDULE
+from bot.ui.commands import UPDATE_PAGE
 from bot.ui.receipt import page_buttons, picker, receipt, strike_pages
-from bot.ui.reply import Component, IdTemplate, component, person, read_picked, redraw, refuse_slip, say, with_buttons
+from bot.ui.reply import Component, IdTemplate, component, person, read_picked, redraw, refuse_slip, say
 from bot.ui.reply import number as number_of
 from bot.ui.text import COLOURS, DOT, drop_missing_images, fit_lines, join_words, plain, strip_marks
+from bot.ui.views import Controls
 
 PICK = IdTemplate("ledger:{campaign:int}:show")
 
@@ -106,7 +108,7 @@ async def show(interaction: Interaction, campaign: Campaign, number: int) -> Non
             offered.append(entries.amend_button(*ref))
     if entry.draw is not None:
         offered.append(entries.verify_button(*ref))
-    below = {"view": with_buttons(*offered)} if offered else {}
+    below = {"view": Controls(*offered)} if offered else {}
     await say(interaction, embeds=drop_missing_images(last, None), content=_describe_posts(campaign, details), **below)
 
 
@@ -151,7 +153,7 @@ KEY_BYTES = 8
 
 
 async def show_found(interaction: Interaction, campaign: Campaign, wanted: EntrySearch) -> None:
-    """Answer with the newest matches; save the search for its buttons."""
+    """Show the newest matches; save the search for buttons."""
     bot, who, key = interaction.client, person(interaction), ""
     await searching.catch_up(bot.database, bot.kinds, campaign)
     found = await bot.database.read(searching.find, who, campaign, wanted, Span())
@@ -167,7 +169,6 @@ async def show_found(interaction: Interaction, campaign: Campaign, wanted: Entry
 
 
 async def _export(form: FileFormat, interaction: Interaction, *, campaign: int, search: str) -> None:
-    """Answer privately with a file of all pages."""
     bot, who = interaction.client, person(interaction)
     here = await find_pressed_campaign(interaction, campaign)
     wanted = await bot.database.read(searching.find_saved, here, who, search) if search else EntrySearch()
@@ -180,7 +181,7 @@ async def _export(form: FileFormat, interaction: Interaction, *, campaign: int, 
         (f"As {other}", key.fill(campaign=campaign, search=search)) for other, key in EXPORT.items() if other != form
     ]
     file = discord.File(io.BytesIO(made.data), f"ledger.{form}")
-    await say(interaction, content="\n".join(lines), file=file, view=with_buttons(*page_buttons(*others)))
+    await say(interaction, content="\n".join(lines), file=file, view=Controls(*page_buttons(*others)))
 
 
 @component(OLDER)
@@ -226,13 +227,11 @@ def _describe_backlog(upto: int) -> Iterator[str]:
         yield f"-# Still indexing entries up to #{upto}. Search again later."
 
 
-SUMMED = IdTemplate("summed:{campaign:int}:{number:int}")
-
 ROOM = 3300
 """Characters of results, so that all fits into 4,000."""
 
 
-@component(SUMMED)
+@component(UPDATE_PAGE)
 async def _turn_update(interaction: Interaction, *, campaign: int, number: int) -> None:
     here = await find_pressed_campaign(interaction, campaign)
     await redraw(interaction, await draw_summary(interaction, here, number))
@@ -245,8 +244,8 @@ async def draw_summary(interaction: Interaction, campaign: Campaign, number: int
     made = await bot.database.read(sum_up, bot.kinds, person(interaction), campaign, number)
     this = made.update["number"]
     pages = (
-        ("Earlier", None if this == 1 else SUMMED.fill(campaign=campaign.id, number=this - 1)),
-        ("Later", None if made.lasts else SUMMED.fill(campaign=campaign.id, number=this + 1)),
+        ("Earlier", None if this == 1 else UPDATE_PAGE.fill(campaign=campaign.id, number=this - 1)),
+        ("Later", None if made.lasts else UPDATE_PAGE.fill(campaign=campaign.id, number=this + 1)),
     )
     title = f"{plain(made.update['name'])}{DOT}{plain(campaign.name)}"
     return receipt(title, list(_describe_summary(made)), COLOURS["neutral"], page_buttons(*pages))

@@ -27,20 +27,10 @@ from bot.rolls.embed import result_pages
 from bot.rolls.entries import PUBLISH, PUBLISH_NOW, PUBLISH_ON_DATE, publication_of
 from bot.rolls.resolver import Resolver
 from bot.schedules.store import read_date
-from bot.ui import answering, parsing
-from bot.ui.reply import (
-    IdTemplate,
-    ask,
-    component,
-    modal,
-    person,
-    put_answer,
-    read_submitted,
-    say,
-    text_field,
-    with_buttons,
-)
+from bot.ui import answering, parsing, reply
+from bot.ui.reply import person
 from bot.ui.text import COLOURS, drop_missing_images, join_words, paginate, plain, shorten
+from bot.ui.views import Controls
 
 # A void roll keeps its date: everyone who knew of the roll reads the void entry, but only the staff knows the date.
 _MARK = schema.state.alias()
@@ -195,13 +185,13 @@ def _find_current(tx: Connection, campaign_id: int, number: int) -> Entry | None
     return entry if entry is not None and mark is None and service.is_publishable(entry, {}) else None
 
 
-WHEN = IdTemplate("publish-on:{campaign:int}:{number:int}:when")
+WHEN = reply.IdTemplate("publish-on:{campaign:int}:{number:int}:when")
 MAX_NAMED = 1000
 
-NO_DATE = IdTemplate("publish-on:{campaign:int}:{number:int}:none")
+NO_DATE = reply.IdTemplate("publish-on:{campaign:int}:{number:int}:none")
 
 
-@component(PUBLISH)
+@reply.component(PUBLISH)
 async def _show_preview(interaction: Interaction, *, campaign: int, number: int) -> None:
     seen = await interaction.client.database.read(preview, person(interaction), campaign, number)
     lines = [*_warn_of_secrets(seen), "Everyone will see this:"]
@@ -212,10 +202,10 @@ async def _show_preview(interaction: Interaction, *, campaign: int, number: int)
         asked.description = f"{asked.description}\n-# The rest is under `/ledger entry:{number}`."
     key = PUBLISH_NOW.fill(campaign=campaign, number=number)
     button: ui.Button[ui.View] = ui.Button(label="Publish", style=discord.ButtonStyle.danger, custom_id=key)
-    await say(interaction, embeds=drop_missing_images(shown, None), view=with_buttons(button))
+    await reply.say(interaction, embeds=drop_missing_images(shown, None), view=Controls(button))
 
 
-@component(PUBLISH_NOW)
+@reply.component(PUBLISH_NOW)
 async def _press_publish(interaction: Interaction, *, campaign: int, number: int) -> None:
     bot = interaction.client
     queued = await bot.database.write(publish, bot.resolver, person(interaction), campaign, number)
@@ -224,20 +214,22 @@ async def _press_publish(interaction: Interaction, *, campaign: int, number: int
     await receipts.deliver(interaction, queued, show, done=title)
 
 
-@component(PUBLISH_ON_DATE)
+@reply.component(PUBLISH_ON_DATE)
 async def _ask_date(interaction: Interaction, *, campaign: int, number: int) -> None:
     database = interaction.client.database
     here = await actions.find_pressed_campaign(interaction, campaign)
     seen = await database.read(preview, person(interaction), campaign, number)
     form = ui.Modal(title=f"Publish entry #{number} on a date", custom_id=WHEN.fill(campaign=campaign, number=number))
-    form.add_item(text_field("when", "When", placeholder="Friday 18:00, or 2026-03-10 18:00", limit=parsing.MAX_NAME))
+    form.add_item(
+        reply.text_field("when", "When", placeholder="Friday 18:00, or 2026-03-10 18:00", limit=parsing.MAX_NAME)
+    )
     lines = [*_warn_of_secrets(seen), f"In the time zone of the campaign: {here.timezone}."]
-    await ask(interaction, form.add_item(ui.TextDisplay("\n".join(lines))))
+    await reply.ask(interaction, form.add_item(ui.TextDisplay("\n".join(lines))))
 
 
-@modal(WHEN)
+@reply.modal(WHEN)
 async def _submit_date(interaction: Interaction, *, campaign: int, number: int) -> None:
-    bot, typed = interaction.client, str(read_submitted(interaction).get("when") or "")
+    bot, typed = interaction.client, str(reply.read_submitted(interaction).get("when") or "")
     asked = (bot.resolver, person(interaction), campaign, number, typed)
     at = await bot.database.write(_set_date, *asked)
     title = f"Entry #{number} goes public on a date"
@@ -246,16 +238,16 @@ async def _submit_date(interaction: Interaction, *, campaign: int, number: int) 
     embed = discord.Embed(title=title, description=text, colour=COLOURS["success"])
     key = NO_DATE.fill(campaign=campaign, number=number)
     undo: ui.Button[ui.View] = ui.Button(label="Cancel the date", custom_id=key)
-    await say(interaction, embed=embed, view=with_buttons(undo))
+    await reply.say(interaction, embed=embed, view=Controls(undo))
 
 
-@component(NO_DATE)
+@reply.component(NO_DATE)
 async def _cancel_date(interaction: Interaction, *, campaign: int, number: int) -> None:
     bot = interaction.client
     await bot.database.write(_set_date, bot.resolver, person(interaction), campaign, number, None)
     title = f"Entry #{number} no longer goes public on a date"
     answering.note_done(interaction, title)
-    await say(interaction, embed=discord.Embed(title=title, colour=COLOURS["success"]))
+    await reply.say(interaction, embed=discord.Embed(title=title, colour=COLOURS["success"]))
 
 
 async def publish_all_due(client: kernel.Client) -> Sequence[Post]:
@@ -270,8 +262,7 @@ async def _publish_reached(client: kernel.Client, campaign_id: int, first: int) 
     return await client.database.write(publish_due, client.resolver, campaign_id, first)
 
 
-COMPONENTS = (_show_preview, _press_publish, _ask_date, _cancel_date)
-MODALS = (_submit_date,)
+COMPONENTS = (_show_preview, _press_publish, _ask_date, _cancel_date, _submit_date)
 
 
 def _warn_of_secrets(seen: PublicPreview) -> Iterator[str]:
@@ -290,4 +281,4 @@ async def _show_published(interaction: Interaction, title: str, posts: Sequence[
     else:
         text = f"Waiting for Discord to post it in <#{sent[0].channel_id}>."
     colour = COLOURS["danger" if faults else "success"]
-    await put_answer(interaction, embed=discord.Embed(title=title, description=text, colour=colour))
+    await reply.put_answer(interaction, embed=discord.Embed(title=title, description=text, colour=colour))

@@ -317,7 +317,7 @@ class UpdateSummary(Struct, frozen=True):
 
 
 def sum_up(tx: Connection, kinds: EntryKinds, person: Person, campaign: Campaign, number: int) -> UpdateSummary:
-    """Summarise what a person may see of an update."""
+    """Summarise what they may see of an update."""
     now = current_update(tx, campaign.id)
     number = number or now["number"]  # a forged id may have 0
     search = _make_search(tx, person, campaign, EntrySearch(update=number))

@@ -287,7 +287,7 @@ async def _complete_family(at: Completion, current: str) -> Completions:
 
 
 class LuckForm(Form):
-    """The options of `/luck`."""
+    """Options of `/luck`."""
 
     person: discord.Member | None = option("Only rolls that this member made", default=None)
     unit: Name | None = option("Only rolls with this unit or character", default=None)

@@ -155,7 +155,6 @@ class _PacedPosts(Struct):
     later: int = 0
 
     def revise(self, tx: Connection, item: Post, embeds: Sequence[discord.Embed], *, buttons: bool = False) -> Post:
-        """Replace the embeds of a post."""
         if item.message_id is None:
             self.at_once.append(self.outbox.revise(tx, item, embeds, buttons=buttons))
         else:

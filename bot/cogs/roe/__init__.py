@@ -38,7 +38,6 @@ FEATURE = Feature(
         *blasts.COMPONENTS,
         *reference.COMPONENTS,
     ),
-    modals=(*cog.MODALS, *turn_acts.MODALS, *blasts.MODALS),
     entry_kinds=(FIGHT_CHANGED,),
     todo=fight_messages.list_waiting_fights,
     removed=lasting.take_out_removed,

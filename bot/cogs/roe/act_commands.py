@@ -64,7 +64,7 @@ Value = Annotated[str, Completed(_complete_value)]
 
 
 class ActForm(TurnForm):
-    """The options of `/roe act`."""
+    """Options of `/roe act`."""
 
     what: ActName = option("The action. What you can do now comes first")
     target: Others | None = option(
@@ -98,7 +98,7 @@ def _suggest_others(tx: Connection, who: ActingCharacter, what: str, current: st
 
 
 def list_others(tx: Connection, who: ActingCharacter, act: Act | None) -> list[subjects.Numbered]:
-    """List who or what the viewer knows that an act can be done to."""
+    """List known targets of an act."""
     others: list[subjects.Numbered] = [*who.others, *actors.list_things(tx, who)]
     if act is not None and act.takes == vehicles.SEAT:
         others = [item for item in actors.list_things(tx, who) if vehicles.VEHICLE in item.fields]
@@ -109,7 +109,7 @@ def list_others(tx: Connection, who: ActingCharacter, act: Act | None) -> list[s
 
 
 def suggest_values(_tx: Connection, who: ActingCharacter, what: str, target: str | None) -> list[str]:
-    """List the values that an act could take."""
+    """List an act's possible values."""
     act = actors.find_act(who.book, what)
     if act.id == flights.CALL:
         services = [entry.label for entry in who.book.entries_of(catalog.Comlink).values()]

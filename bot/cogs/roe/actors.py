@@ -86,7 +86,7 @@ def find_acting(tx: Connection, asker: RoeAsker, named: str | None) -> ActingCha
 def read_typed(
     read: Callable[..., RollCommand], asker: RoeAsker, form: object, tx: Connection, *_: object
 ) -> RollCommand:
-    """Read a command's roll in the transaction that rolls it."""
+    """Read a command's roll in its transaction."""
     return read(tx, asker, form)
 
 

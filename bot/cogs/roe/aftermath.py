@@ -202,7 +202,7 @@ def _suggest_able(tx: Connection, who: Person, campaign: Campaign, wanted: str, 
 
 
 def list_able(tx: Connection, who: Person, campaign: Campaign, wanted: str, how: str) -> list[subjects.Numbered]:
-    """List who the person knows that something can be done to, or who can do it."""
+    """List known people who can do it, or be its target."""
     viewer = make_viewer(tx, who, campaign)
     everybody = list_suggested(tx, viewer)
     known = [item for item in list_suggested(tx, viewer, wanted) if (how == "vehicle") != item.is_character]
@@ -262,7 +262,7 @@ ACTING = option("Who acts. Default: your character, or who has the turn", defaul
 
 
 class TakeForm(TurnForm):
-    """The options of `/roe take`."""
+    """Options of `/roe take`."""
 
     family = (BOOK, "may.loot")
     how: str = option("How to take it", choices=WAYS_TO_TAKE)
@@ -274,7 +274,7 @@ class TakeForm(TurnForm):
 
 
 class CaptureForm(RolledForm):
-    """The options of `/roe capture`."""
+    """Options of `/roe capture`."""
 
     how: str = option("What to do", choices=WAYS_TO_CAPTURE)
     who: Others | None = option("The target. Or who picks the lock or escapes", default=None)
@@ -284,7 +284,7 @@ class CaptureForm(RolledForm):
 
 
 class WoundsForm(Form):
-    """The options of `/roe wounds`."""
+    """Options of `/roe wounds`."""
 
     character: Anyone | None = option("The character. Default: yours", default=None)
     how: str = option("What to do. Default: show", default="show", choices=WOUNDS)
@@ -326,7 +326,7 @@ def read_capture(tx: Connection, asker: RoeAsker, typed: CaptureForm) -> RollCom
 
 
 def find_consent(typed: CaptureForm) -> Callable[..., service.PendingRoll] | None:
-    """Return how to ask another player who must agree first; None if no one must."""
+    """Return how to ask who must agree first; None if no one must."""
     asks = typed.how == ESCAPE or (typed.surrenders and typed.how in {"cuff", "detain"})
     return partial(ask_consent, how=typed.how) if asks else None
 

@@ -215,7 +215,7 @@ MAX_TARGETS, PAIR = 9, 2
 
 
 class AttackForm(TurnForm):
-    """The options of `/roe attack`; the range is in metres."""
+    """Options of `/roe attack`; the range is in metres."""
 
     family = (BOOK, ATTACK)
     target: Targets = option("The target. After commas: who is next to it, in the line of fire or hit too")

@@ -67,7 +67,7 @@ BlastParts = tuple[str, Sequence[PartRequest], str | None]
 
 
 class BlastForm(TurnForm):
-    """The options of `/roe blast`; the range is in metres."""
+    """Options of `/roe blast`; the range is in metres."""
 
     family = (BOOK, BLAST)
     item: ItemName = option("A grenade, one of the character's launchers, or a zone")
@@ -253,5 +253,4 @@ def _read_explosion_of(
     return RollCommand(asker.channels, (BOOK, family), parts, campaign=campaign_id, scene=scene)
 
 
-COMPONENTS: tuple[Component, ...] = (_ask_radius,)
-MODALS: tuple[ModalForm, ...] = (_open_explosion,)
+COMPONENTS: tuple[Component | ModalForm, ...] = (_ask_radius, _open_explosion)

@@ -87,7 +87,7 @@ _NAMED = re.compile(r"\s*[+-]\s*\d+\s+(?P<name>\S.*?)\s*", re.DOTALL)
 
 
 class CheckForm(RolledForm):
-    """The options of `/roe check`."""
+    """Options of `/roe check`."""
 
     family = (BOOK, contests.VERSUS)
     skill: SkillName = option("A skill from the book, or any other word")
@@ -186,7 +186,7 @@ _ENDLESS = 1_000_000
 
 
 class RoeOddsForm(Form):
-    """The options of `/roe odds`."""
+    """Options of `/roe odds`."""
 
     weapon: AnyWeapon | None = option("A weapon, or any token such as M_a_Rifle + Scope accuracy 5", default=None)
     skill: SkillName | None = option("A skill instead of a weapon", default=None)

@@ -24,20 +24,10 @@ from bot.rolls.pending.panel import make
 from bot.rolls.pending.service import PendingRoll
 from bot.rolls.receipts import deliver, delivery_lines
 from bot.rolls.request import RollCommand
+from bot.ui import reply
 from bot.ui.parsing import MAX_TEXT, Form, describe, fill_form, option
 from bot.ui.receipt import receipt
-from bot.ui.reply import (
-    Component,
-    ModalForm,
-    ask,
-    component,
-    modal,
-    person,
-    read_submitted,
-    redraw,
-    say,
-    text_field,
-)
+from bot.ui.reply import ask
 from bot.ui.text import COLOURS, plain
 
 REASON = "Decide it now, because"
@@ -58,50 +48,50 @@ async def _change(
 async def _show_change(
     interaction: Interaction, entered: FightChange, done: str, waits: str | None, sent: Sequence[Post]
 ) -> None:
-    leads, campaign = person(interaction).leads(entered.campaign), entered.campaign
+    leads, campaign = reply.person(interaction).leads(entered.campaign), entered.campaign
     own = [entries.take_back_button(campaign.id, entered.entry.number)] if leads else []
     posts = [post for post in sent if post.entry_number == entered.entry.number]
     lines = [f"{done}.", *delivery_lines(campaign, [post for post in posts if post.kind == "results" or leads])]
     if entered.view is None:
-        await redraw(interaction, receipt("The fight is over", lines, buttons=own))
+        await reply.redraw(interaction, receipt("The fight is over", lines, buttons=own))
     else:
-        await redraw(interaction, fight_messages.show_fight(entered.view, waits, lines, own))
+        await reply.redraw(interaction, fight_messages.show_fight(entered.view, waits, lines, own))
 
 
 async def _campaign_id(interaction: Interaction) -> int:
     return (await desk.desk_of(interaction).campaign(interaction)).id
 
 
-@component(fight_messages.END)
+@reply.component(fight_messages.END)
 async def _end(interaction: Interaction, *, campaign: int, fight: int) -> None:
     await _change(interaction, fights.end, at=(campaign, fight))
 
 
-@component(fight_messages.CHOOSE)
+@reply.component(fight_messages.CHOOSE)
 async def _choose(interaction: Interaction, *, campaign: int, fight: int, mode: str) -> None:
     await _change(interaction, fights.choose, mode, at=(campaign, fight))
 
 
-@component(fight_messages.TURN)
+@reply.component(fight_messages.TURN)
 async def _end_turn(interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int) -> None:
     try:
         await _change(interaction, fights.end_turn, scenes.SeenTurn(fight, turn, now), at=(campaign, fight))
     except fights.UnspentTurn as asks:
-        await say(interaction, view=fight_messages.ask_unspent(asks.view, asks.left))
+        await reply.say(interaction, view=fight_messages.ask_unspent(asks.view, asks.left))
 
 
-@component(fight_messages.SURE)
+@reply.component(fight_messages.SURE)
 async def _end_turn_anyway(interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int) -> None:
     do = partial(fights.end_turn, sure=True)
     await _change(interaction, do, scenes.SeenTurn(fight, turn, now), at=(campaign, fight))
 
 
-@component(fight_messages.VOTE)
+@reply.component(fight_messages.VOTE)
 async def _vote(interaction: Interaction, *, campaign: int, fight: int, proposed: int, word: str) -> None:
     await _change(interaction, fights.vote, proposed, word, at=(campaign, fight))
 
 
-@component(fight_messages.PROPOSE)
+@reply.component(fight_messages.PROPOSE)
 async def _press_proposal(interaction: Interaction, *, campaign: int, fight: int, aim: str) -> None:
     view = await _view_pressed(interaction, campaign, fight)
     if not view.leads or aim not in fight_messages.AIMS:
@@ -110,27 +100,31 @@ async def _press_proposal(interaction: Interaction, *, campaign: int, fight: int
     key = fight_messages.PROPOSE.fill(campaign=campaign, fight=fight, aim=aim)
     form = ui.Modal(title=fight_messages.AIMS[aim], custom_id=key)
     hint = "Leave it empty to ask the fighters" if aim != "open" else "Everyone sees it"
-    await ask(interaction, form.add_item(text_field("reason", REASON, placeholder=hint, limit=MAX_TEXT, needed=False)))
+    await ask(
+        interaction, form.add_item(reply.text_field("reason", REASON, placeholder=hint, limit=MAX_TEXT, needed=False))
+    )
 
 
-@modal(fight_messages.PROPOSE)
+@reply.modal(fight_messages.PROPOSE)
 async def _send_proposal(interaction: Interaction, *, campaign: int, fight: int, aim: str) -> None:
-    reason = str(read_submitted(interaction).get("reason") or "")
+    reason = str(reply.read_submitted(interaction).get("reason") or "")
     await _change(interaction, fights.propose, aim, reason, at=(campaign, fight))
 
 
-@component(fight_messages.ORDER)
+@reply.component(fight_messages.ORDER)
 async def _ask_turn_order(interaction: Interaction, *, campaign: int, fight: int) -> None:
     view = await _view_pressed(interaction, campaign, fight)
     permissions.require_game_master(view.viewer.person, view.campaign, "change the turn order")
     form = ui.Modal(title="Turn order", custom_id=fight_messages.ORDER.fill(campaign=campaign, fight=fight))
     names = ", ".join(subjects.label_subjects(view.fight.roster))
-    await ask(interaction, form.add_item(text_field("names", "All fighters, first to last", value=names, limit=4000)))
+    await ask(
+        interaction, form.add_item(reply.text_field("names", "All fighters, first to last", value=names, limit=4000))
+    )
 
 
-@modal(fight_messages.ORDER)
+@reply.modal(fight_messages.ORDER)
 async def _send_order(interaction: Interaction, *, campaign: int, fight: int) -> None:
-    names = str(read_submitted(interaction).get("names") or "")
+    names = str(reply.read_submitted(interaction).get("names") or "")
     await _change(interaction, fights.order, names, at=(campaign, fight))
 
 
@@ -138,12 +132,12 @@ async def _view_pressed(interaction: Interaction, campaign: int, fight: int) -> 
     return await interaction.client.database.read(view_meant, find_asker(interaction), campaign, fight)
 
 
-@component(fight_messages.COME)
+@reply.component(fight_messages.COME)
 async def _come(interaction: Interaction, *, campaign: int, fight: int, who: int) -> None:
     await _change(interaction, flights.come, who, at=(campaign, fight))
 
 
-COMPONENTS: tuple[Component, ...] = (
+COMPONENTS: tuple[reply.Component | reply.ModalForm, ...] = (
     _end,
     _choose,
     _end_turn,
@@ -152,12 +146,13 @@ COMPONENTS: tuple[Component, ...] = (
     _press_proposal,
     _ask_turn_order,
     _come,
+    _send_proposal,
+    _send_order,
 )
-MODALS: tuple[ModalForm, ...] = (_send_proposal, _send_order)
 
 
 class JoinFightForm(Form):
-    """The options of `/fight join`."""
+    """Options of `/fight join`."""
 
     character: fights.OwnCharacter = option("Who joins. Players pick their own character")
     how: str = option(
@@ -183,7 +178,7 @@ class FightCog(app_commands.Group, name="fight", description="Fights in turns"):
         asked = (find_asker(interaction), await _campaign_id(interaction))
         view, waits, laid = await interaction.client.database.read(fights.view_with_details, *asked)
         buttons = [*fight_messages.offer_proposals(view)]
-        await say(interaction, view=fight_messages.show_fight(view, waits, laid, buttons))
+        await reply.say(interaction, view=fight_messages.show_fight(view, waits, laid, buttons))
 
     @app_commands.command()
     @fill_form
@@ -204,7 +199,9 @@ class FightCog(app_commands.Group, name="fight", description="Fights in turns"):
         key = fight_messages.END.fill(campaign=view.campaign.id, fight=view.fight.header.entry)
         button: ui.Button[ui.LayoutView] = ui.Button(label="End fight", custom_id=key, style=discord.ButtonStyle.danger)
         line = "All fighters leave it. Effects that last for this fight end."
-        await say(interaction, view=receipt(f"End {plain(view.fight.name)}?", [line], COLOURS["neutral"], [button]))
+        await reply.say(
+            interaction, view=receipt(f"End {plain(view.fight.name)}?", [line], COLOURS["neutral"], [button])
+        )
 
 
 Topic = Annotated[str, options.Completed(reference.complete_topic)]
@@ -217,7 +214,7 @@ SIDES = 100
 async def _roll_as_typed(
     interaction: Interaction, read: Callable[..., RollCommand], form: RolledForm, *, at_once: bool = False
 ) -> None:
-    asker = RoeAsker(interaction.client.library, person(interaction), desk.channels(interaction))
+    asker = RoeAsker(interaction.client.library, reply.person(interaction), desk.channels(interaction))
     try:
         typed = desk.TypedRoll(asker.channels, partial(read_typed, read, asker, form))
         await _roll_as_picked(interaction, typed, form, at_once=at_once)
@@ -256,7 +253,7 @@ async def _roll_with_consent(
 
 
 async def begin_spoil(interaction: Interaction, form: aftermath.TakeForm | aftermath.CaptureForm) -> None:
-    """Open the card of loot or a capture, or ask who must agree first."""
+    """Open the card, or ask who must agree first."""
     if isinstance(form, aftermath.TakeForm):
         await _roll_as_typed(interaction, aftermath.read_take, form)
     else:
@@ -290,7 +287,7 @@ class RoeCog(app_commands.Group, name="roe", description="Rolls, actions and rul
         """Show or treat wounds, or pay the hospital."""
         bot, asker = interaction.client, find_asker(interaction)
         if form.how == "show":
-            await say(interaction, embed=await bot.database.read(aftermath.show_wounds, asker, form.character))
+            await reply.say(interaction, embed=await bot.database.read(aftermath.show_wounds, asker, form.character))
             return
         command = await bot.database.read(aftermath.read_recovery, asker, form)
         await answers.begin(interaction, command, at_once=True)
@@ -307,7 +304,7 @@ class RoeCog(app_commands.Group, name="roe", description="Rolls, actions and rul
         """Show the exact odds of an attack or skill roll."""
         bot = interaction.client
         for page in await bot.database.read(checks.find_odds, bot.resolver, find_asker(interaction), form):
-            await say(interaction, embeds=page)
+            await reply.say(interaction, embeds=page)
 
     @app_commands.command()
     @fill_form

@@ -329,7 +329,7 @@ def require_own_turn(resolver: Resolver, view: FightView) -> None:
 
 
 def require_visible_turn(view: FightView) -> None:
-    """Refuse viewers who can't act for the fighter whose turn they see."""
+    """Refuse who can't act for the fighter in turn."""
     now = view.visible_fight.now
     if view.visible_fight.header.mode is None:
         raise NotAsItIs("The defender hasn't chosen dice or free-form yet.", "Choose it in /fight show.")

@@ -69,7 +69,7 @@ def offer_votes(campaign_id: int, fight: int, proposed: int) -> Buttons:
 
 
 def offer_proposals(view: FightView) -> Iterator[ui.Button[ui.LayoutView]]:
-    """Yield what a fighter's player can propose, and a game master can also decide or reorder."""
+    """Yield what a player can propose; a game master can also decide or reorder."""
     header, key = view.fight.header, {"campaign": view.campaign.id, "fight": view.fight.header.entry}
     aims: list[str] = [] if header.mode is None else [fights.find_other_mode(header.mode)]
     aims += ["open"] if header.locked and view.leads else [] if header.locked else ["lock"]

@@ -146,7 +146,7 @@ class FightView(Struct, frozen=True, dict=True):
         return self.leads or (item is not None and self.viewer.person.plays(self.campaign) and self.viewer.owns(item))
 
     def add_fighters(self, *fighters: Profile) -> FightView:
-        """Return the view with people who come in."""
+        """Add people who come in."""
         return replace(self, people={**self.people, **{item.id: item for item in fighters}})
 
     def _knows(self, number: int) -> bool:
@@ -199,7 +199,7 @@ def view_meant(tx: Connection, asker: RoeAsker, campaign_id: int, which: scenes.
 
 
 def view_as_maker(tx: Connection, campaign: Campaign, entry: Entry, *, leads: bool = False) -> Viewer:
-    """View as the maker of an entry, with a player's knowledge or, as who `leads`, a game master's."""
+    """View as an entry's maker, with a player's knowledge or (`leads`) a game master's."""
     (user_id,) = entries.find_users(tx, campaign.id, [entry.actor]).values()
     roles = frozenset({campaign.game_master_role_id}) if leads else make_player_viewer(campaign).person.roles
     return make_viewer(tx, permissions.Person(user_id, campaign.guild_id, roles, manages_server=False), campaign)

@@ -40,7 +40,7 @@ OwnCharacter = Annotated[str, Completed(_complete_own_character)]
 
 
 class StartFightForm(Form):
-    """The options of `/fight start`."""
+    """Options of `/fight start`."""
 
     who: Annotated[str, Completed(_complete_characters)] = option(
         "Fighters, separated by commas. Yours attacks; game masters put the defender first"
@@ -91,7 +91,6 @@ def end(work: FightWork) -> FightChange:
 
 
 def _require_ender(tx: Connection, resolver: Resolver, view: FightView) -> None:
-    """Refuse unless a game master or the last side ends the fight."""
     down = fight_view.find_downed(view, make_moment(0, resolver.ledger.now()))
     stands = any(view.acts_for(item.id) for item in view.fight.roster if item.id not in down)
     if not (stands and fight_view.is_one_side_left(tx, view, down)):

@@ -105,7 +105,6 @@ def list_topics(book: RuleSet) -> Iterator[Topic]:
 
 
 def _find_topics(known: Iterable[Topic], typed: str) -> tuple[list[Topic], list[str]]:
-    """Return the topics meant, or labels to pick from."""
     wanted, everything = subjects.name_key(typed), [*known]
     exact = [topic for topic in everything if subjects.name_key(topic.label) == wanted]
     if meant := exact or [topic for topic in everything if subjects.name_key(topic.name) == wanted]:

@@ -19,30 +19,18 @@ from bot.rolls import answers
 from bot.rolls.card import layout
 from bot.rolls.pending.panel import make
 from bot.rolls.resolver import RollResult
+from bot.ui import reply
 from bot.ui.parsing import MAX_TEXT
 from bot.ui.receipt import pickers
-from bot.ui.reply import (
-    STALE,
-    Component,
-    IdTemplate,
-    ModalForm,
-    ask,
-    component,
-    modal,
-    number,
-    read_submitted,
-    say,
-    text_field,
-)
 from bot.ui.text import plain
 from rules.book import Act
 
-OTHER = IdTemplate("fight:{campaign:int}:other:{moment:word}:{act:word}:{_place:int}")
-VALUE = IdTemplate("fight:{campaign:int}:value:{moment:word}:{act:word}:{target:int}:{_place:int}")
+OTHER = reply.IdTemplate("fight:{campaign:int}:other:{moment:word}:{act:word}:{_place:int}")
+VALUE = reply.IdTemplate("fight:{campaign:int}:value:{moment:word}:{act:word}:{target:int}:{_place:int}")
 """`target` is a number, 0 for none."""
 
 
-@component(fight_messages.ACT_ON)
+@reply.component(fight_messages.ACT_ON)
 async def _pick_act_on(interaction: Interaction, *, campaign: int, moment: str, _place: int) -> None:
     act = read_one(interaction)
     page = await read_turn(interaction, campaign, moment, partial(_ask_other, name=act))
@@ -52,7 +40,7 @@ async def _pick_act_on(interaction: Interaction, *, campaign: int, moment: str, 
 def _find_act(seen: SeenFighter, name: str) -> Act:
     act = next((item for item in actors.list_offered(seen.who.book) if item.id == name), None)
     if act is None or not turn_card.is_on_someone(seen.who.book, act):
-        raise NotOpen(*STALE)
+        raise NotOpen(*reply.STALE)
     return act
 
 
@@ -88,9 +76,9 @@ def _ask_value(tx: Connection, seen: SeenFighter, name: str, target: int) -> Cho
     )
 
 
-@component(OTHER)
+@reply.component(OTHER)
 async def _pick_other(interaction: Interaction, *, campaign: int, moment: str, act: str, _place: int) -> None:
-    target = number(read_one(interaction))
+    target = reply.number(read_one(interaction))
     page = await read_turn(interaction, campaign, moment, partial(_ask_value, name=act, target=target))
     if page is None:
         await _carry_out(interaction, campaign, moment, act, (target, None))
@@ -98,7 +86,7 @@ async def _pick_other(interaction: Interaction, *, campaign: int, moment: str, a
         await ask_next(interaction, page)
 
 
-@component(VALUE)
+@reply.component(VALUE)
 async def _pick_value(
     interaction: Interaction, *, campaign: int, moment: str, act: str, target: int, _place: int
 ) -> None:
@@ -119,7 +107,7 @@ def _label(tx: Connection, seen: SeenFighter, name: str, target: int) -> str | N
     return seen.label_target(tx, target) if target else None
 
 
-@component(fight_messages.ACT)
+@reply.component(fight_messages.ACT)
 async def _pick_act(interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int, left: int) -> None:
     act = read_one(interaction)
     if act not in act_commands.NEEDED:
@@ -129,15 +117,15 @@ async def _pick_act(interaction: Interaction, *, campaign: int, fight: int, turn
     key = fight_messages.TYPED.fill(campaign=campaign, fight=fight, turn=turn, now=now, left=left, act=act)
     form = ui.Modal(title="One more detail", custom_id=key)
     for name, label, hint in needed:
-        form.add_item(text_field(name, label, placeholder=hint, limit=MAX_TEXT, needed=len(needed) == 1))
-    await ask(interaction, form)
+        form.add_item(reply.text_field(name, label, placeholder=hint, limit=MAX_TEXT, needed=len(needed) == 1))
+    await reply.ask(interaction, form)
 
 
-@modal(fight_messages.TYPED)
+@reply.modal(fight_messages.TYPED)
 async def _act_as_typed(
     interaction: Interaction, *, campaign: int, fight: int, turn: int, now: int, left: int, act: str
 ) -> None:
-    fields = {name: str(value or "").strip() or None for name, value in read_submitted(interaction).items()}
+    fields = {name: str(value or "").strip() or None for name, value in reply.read_submitted(interaction).items()}
     typed = TypedTurnAct(act, fields.get("target"), fields.get("value"))
     await _act_as_picked(interaction, campaign, scenes.SeenTurn(fight, turn, now), left, typed)
 
@@ -145,7 +133,6 @@ async def _act_as_typed(
 async def _act_as_picked(
     interaction: Interaction, campaign: int, turn: scenes.SeenTurn, left: int, typed: TypedTurnAct
 ) -> None:
-    """Do a picked act, open its card, or ask those who may interrupt."""
     bot = interaction.client
     asked = (find_asker(interaction), campaign, (turn, left), typed)
     try:
@@ -156,10 +143,15 @@ async def _act_as_picked(
     if isinstance(made, RollResult):
         await answers.finish(interaction, made)
     elif isinstance(made, answers.DoubtedRoll):
-        await say(interaction, view=layout.question(made.view, made.lines))
+        await reply.say(interaction, view=layout.question(made.view, made.lines))
     else:
-        await say(interaction, view=layout.draw(made, 0))
+        await reply.say(interaction, view=layout.draw(made, 0))
 
 
-COMPONENTS: tuple[Component, ...] = (_pick_act, _pick_act_on, _pick_other, _pick_value)
-MODALS: tuple[ModalForm, ...] = (_act_as_typed,)
+COMPONENTS: tuple[reply.Component | reply.ModalForm, ...] = (
+    _pick_act,
+    _pick_act_on,
+    _pick_other,
+    _pick_value,
+    _act_as_typed,
+)

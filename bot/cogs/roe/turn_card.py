@@ -100,25 +100,25 @@ def _read_turn_card(tx: Connection, resolver: Resolver, asker: RoeAsker, campaig
 
 
 def is_on_someone(book: RuleSet, act: Act) -> bool:
-    """Whether an act needs a target or a value, and has no separate command."""
+    """Whether an act without a separate command needs a target or value."""
     return act.by is None and not _needs_no_input(book, act)
 
 
 def list_targets(tx: Connection, who: actors.ActingCharacter) -> list[Offer]:
-    """List who the actor could attack: fighters in sight, then vehicles and pets."""
+    """List possible targets: fighters in sight, then vehicles and pets."""
     fighters = actors.list_in_sight(tx, who, leads=who.view is not None and who.view.leads)
     shown: list[subjects.Numbered] = [*fighters, *actors.list_things(tx, who)]
     return list_named(shown)
 
 
 def list_named(items: Sequence[subjects.Numbered]) -> list[Offer]:
-    """Make options of subjects: numbers by name, with the number shown where names are alike."""
+    """Make options of subjects, with the number shown where names are alike."""
     several = subjects.find_twins(items)
     return [(str(item.id), subjects.label_subject(item) if item.id in several else item.name, "") for item in items]
 
 
 def require_left(tx: Connection, resolver: Resolver, view: FightView, book: RuleSet, left: int) -> None:
-    """Refuse if something has happened in the turn since `left` was what was left, and say what."""
+    """Refuse, and say why, if something has happened since `left` was left of the turn."""
     if view.on_turn is None or count_left(book, view.on_turn) != left:
         since = _describe_newest(tx, resolver, view)
         what = "Something happened in this turn since you looked."
@@ -203,7 +203,7 @@ def _describe_weapons(book: RuleSet, arms: Sequence[characters.Arm], item: Parti
 
 
 def describe_debt(weapon: characters.Readiness) -> str:
-    """Say what a weapon needs before it can be used."""
+    """Say what a weapon needs before use."""
     if weapon.owes == "reload":
         return f"reload ({phrases.format_count(weapon.reload, 'Actions')})"
     return "work the bolt" if weapon.owes == "bolt" else "one turn without firing"

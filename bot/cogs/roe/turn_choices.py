@@ -1,4 +1,4 @@
-"""What is picked on a turn card: the turn it is about, and a target and a weapon. The roll's card follows."""
+"""Targets and weapons picked on a turn card. The roll's card follows."""
 
 from __future__ import annotations
 
@@ -24,23 +24,14 @@ from bot.rolls.answers import open_roll
 from bot.rolls.card import layout
 from bot.rolls.card.store import CardView
 from bot.rolls.resolver import Resolver
+from bot.ui import reply
 from bot.ui.receipt import picker, pickers, receipt
-from bot.ui.reply import (
-    STALE,
-    Component,
-    IdTemplate,
-    component,
-    number,
-    read_picked,
-    redraw,
-    say,
-)
 from bot.ui.text import COLOURS, plain
 from rules.books.roe import characters
 from rules.books.roe.weapons import find_mode, find_weapon, list_modes
 
-WEAPON = IdTemplate("fight:{campaign:int}:with:{moment:word}:{target:int}:{far:word}:{_place:int}")
-DISTANCE = IdTemplate("fight:{campaign:int}:far:{moment:word}:{target:int}")
+WEAPON = reply.IdTemplate("fight:{campaign:int}:with:{moment:word}:{target:int}:{far:word}:{_place:int}")
+DISTANCE = reply.IdTemplate("fight:{campaign:int}:far:{moment:word}:{target:int}")
 """`target` is a number, 0 for none; `far` the metres, or the usual ones."""
 
 USUAL = "usual"
@@ -64,7 +55,7 @@ class SeenFighter(Struct, frozen=True):
         return subjects.label_subject(self.who.actor)
 
     def label_target(self, tx: Connection, target: int) -> str:
-        """Return a target as it is typed; refuse one that the person doesn't see."""
+        """Return a target as typed; refuse an unseen one."""
         there: list[subjects.Numbered] = [*self.who.others, *actors.list_things(tx, self.who)]
         found = next((item for item in there if item.id == target), None)
         if found is None:
@@ -97,7 +88,7 @@ def _look(
 
 
 async def read_turn(interaction: Interaction, campaign: int, moment: str, read: ReadSeen[T]) -> T:
-    """Read something about the turn that a press is about, unless it has changed."""
+    """Read something about a press's turn, unless it has changed."""
     bot, asker = interaction.client, find_asker(interaction)
     return await bot.database.read(_look, read, bot.resolver, asker, campaign, TurnMoment.read(moment))
 
@@ -106,21 +97,21 @@ async def ask_next(interaction: Interaction, page: ChoicePage) -> None:
     """Show a question instead of the pressed message."""
     if not page.selects:
         raise NotAsItIs(f"{page.title} There's nothing to pick.", "See /fight turn.")
-    await redraw(interaction, receipt(plain(page.title), [page.line], COLOURS["neutral"], selects=page.selects))
+    await reply.redraw(interaction, receipt(plain(page.title), [page.line], COLOURS["neutral"], selects=page.selects))
 
 
 def read_one(interaction: Interaction) -> str:
     """Return the picked value; empty if none."""
-    return next(iter(read_picked(interaction)), "")
+    return next(iter(reply.read_picked(interaction)), "")
 
 
-@component(fight_messages.TARGET)
+@reply.component(fight_messages.TARGET)
 async def _pick_target(interaction: Interaction, *, campaign: int, moment: str, _place: int) -> None:
-    target = number(read_one(interaction))
+    target = reply.number(read_one(interaction))
     await ask_next(interaction, await read_turn(interaction, campaign, moment, partial(_ask_weapon, target=target)))
 
 
-@component(DISTANCE)
+@reply.component(DISTANCE)
 async def _pick_distance(interaction: Interaction, *, campaign: int, moment: str, target: int) -> None:
     ask = partial(_ask_weapon, target=target, far=read_one(interaction))
     await ask_next(interaction, await read_turn(interaction, campaign, moment, ask))
@@ -159,22 +150,22 @@ def _list_ways(tx: Connection, seen: SeenFighter) -> Iterator[tuple[str, str, st
 def _read_metres(far: str) -> float | None:
     if far == USUAL:
         return None
-    if number(far) not in METRES:
-        raise NotOpen(*STALE)
-    return number(far)
+    if reply.number(far) not in METRES:
+        raise NotOpen(*reply.STALE)
+    return reply.number(far)
 
 
-@component(WEAPON)
+@reply.component(WEAPON)
 async def _pick_weapon(
     interaction: Interaction, *, campaign: int, moment: str, target: int, far: str, _place: int
 ) -> None:
     arm, colon, fire = read_one(interaction).rpartition(":")
     if not colon:
-        raise NotOpen(*STALE)
+        raise NotOpen(*reply.STALE)
     bot, asker, at = interaction.client, find_asker(interaction), TurnMoment.read(moment)
     attack = partial(_open_attack, target=target, arm=arm, fire=fire or None, metres=_read_metres(far))
     card = await bot.database.write(_look, attack, bot.resolver, asker, campaign, at)
-    await say(interaction, view=layout.draw(card, 0))
+    await reply.say(interaction, view=layout.draw(card, 0))
 
 
 def _open_attack(
@@ -186,4 +177,4 @@ def _open_attack(
     return open_roll(tx, seen.resolver, seen.asker.person, command)
 
 
-COMPONENTS: tuple[Component, ...] = (_pick_target, _pick_distance, _pick_weapon)
+COMPONENTS: tuple[reply.Component, ...] = (_pick_target, _pick_distance, _pick_weapon)

@@ -98,7 +98,7 @@ def _make_spoil(tx: Connection, seen: SeenFighter, way: str, target: int) -> Spo
 
 
 def list_components(begin: BeginSpoil) -> tuple[Component, ...]:
-    """Return what answers these buttons and selects; `begin` begins the roll."""
+    """Return the components' handlers; `begin` begins the roll."""
     return (
         _ask_spoils,
         Component(SPOIL, partial(_pick_spoil, begin)),

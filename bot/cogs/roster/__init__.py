@@ -25,8 +25,7 @@ def next_steps(tx: Connection, _library: Library, campaign: Campaign) -> Iterabl
 
 FEATURE = Feature(
     commands=(cog.unit, cog.RosterCog()),
-    components=(*cog.COMPONENTS, *import_export.COMPONENTS),
-    modals=(cog.count, cog.edit, import_export.take_file),
+    components=(*cog.COMPONENTS, *import_export.COMPONENTS, cog.count, cog.edit, import_export.take_file),
     next_steps=next_steps,
     entry_kinds=(embed.PROFILE_CHANGED,),
     chores=(Chore(import_export.forget_old_drafts),),

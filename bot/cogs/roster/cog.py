@@ -20,6 +20,7 @@ from bot.ui import reply, text
 from bot.ui.parsing import GAME_MASTERS, Form, describe, fill_form, option
 from bot.ui.receipt import page_buttons, pickers, receipt
 from bot.ui.reply import ask, person, read_submitted, redraw, say
+from bot.ui.views import Controls
 
 OF_KINDS = {"units": profiles.UNIT_KINDS, "characters": profiles.CHARACTER_KINDS}
 SHOW = reply.IdTemplate("unit:{campaign:int}:show:{_place:int}")
@@ -67,12 +68,12 @@ async def _list(interaction: Interaction, campaign: campaigns.Campaign, form: Un
         for name in FORMATS:
             key = EXPORT.fill(campaign=campaign.id, part=part, format=name)
             buttons += page_buttons((f"Export {what} ({name.upper()})", key))
-    await say(interaction, embeds=embed.list_embeds(saved, fields), view=reply.with_buttons(*selects, *buttons))
+    await say(interaction, embeds=embed.list_embeds(saved, fields), view=Controls(*selects, *buttons))
 
 
 @reply.component(SHOW)
 async def show_picked(interaction: Interaction, *, campaign: int, _place: int) -> None:
-    """Show the unit or character picked from a list."""
+    """Show the picked profile."""
     here = await find_pressed_campaign(interaction, campaign)
     await _show(interaction, here, reply.number(next(iter(reply.read_picked(interaction)), "")))
 

@@ -52,7 +52,6 @@ def _hide(facts: dict[str, KnownFact], seen: Mapping[str, KnownFact]) -> None:
 def _rosters(
     tx: Connection, context: situation.RollContext, parts: Sequence[Sequence[tuple[str, Profile]]]
 ) -> tuple[_Roster, _Roster]:
-    """Return what is there, and what players know."""
     campaign = context.campaign
     everybody = [item for part in parts for _, item in part]
     squads = profiles.read_profiles(tx, campaign.id, {item.squad_id for item in everybody if item.squad_id is not None})

@@ -263,7 +263,7 @@ ROOM, MAX_REGIONS = 3300, 300  # characters; a message has 4,000
 async def receive(
     interaction: Interaction, campaign: Campaign, file: discord.Attachment | str, *, may_replace: bool
 ) -> None:
-    """Preview a file, a pasted text or a linked sheet, or list its faults."""
+    """Preview a file, pasted text or linked sheet, or list faults."""
     bot, who = interaction.client, person(interaction)
     require_game_master(who, campaign, TO_IMPORT)
     if isinstance(file, str):

@@ -100,7 +100,7 @@ KINDS = {**{kind: kind for kind in UNIT_KINDS}, "pc": "player character", "npc":
 
 
 class SaveProfile(trait_view.ProfileAction):
-    """What is saved about a unit or character of a kind (`what`)."""
+    """A saved unit or character of a kind (`what`)."""
 
     name: str
     what: str | None = option("Its kind", default=None, choices=KINDS, name="kind")
@@ -114,7 +114,7 @@ class SaveProfile(trait_view.ProfileAction):
     secret: bool | None = option("True hides it from everyone but game masters and its owner", default=None)
 
     def read_given(self) -> dict[str, str | int | bool]:
-        """Return what was typed or picked, by field; an owner as a user id."""
+        """Return typed or picked values by field; an owner is a user id."""
         given = self.collect_values("name", "what", "new_name")
         if isinstance(member := given.get("owner"), discord.Member):
             given["owner"] = NOBODY if member.bot else member.id
@@ -168,7 +168,7 @@ class EditProfile(SaveProfile):
 
 
 class ChangeShown(trait_view.ProfileAction):
-    """Change what a card or its window shows of a profile (number), unchanged since entry `seen`."""
+    """Change what a card shows of a profile (number), unchanged since entry `seen`."""
 
     number: int
     page: int

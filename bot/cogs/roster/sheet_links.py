@@ -1,4 +1,4 @@
-"""A Google sheet by its link, as CSV: asked only of Google's hosts, without credentials, and within limits."""
+"""A Google sheet by its link, as CSV: only from Google's hosts, without credentials, within limits."""
 
 import asyncio
 import ipaddress
@@ -43,7 +43,7 @@ def make_address(link: str) -> str:
 
 
 async def read_pasted(pasted: str, *, allowed: bool) -> tuple[str, bytes]:
-    """Return a name and the content of pasted lines, or of the sheet that nothing but a link leads to."""
+    """Return name and content of pasted lines, or of the sheet if they are only a link."""
     if _LINK.fullmatch(pasted.strip()) is None:
         return "pasted.csv", pasted.encode()
     if not allowed:

@@ -172,7 +172,7 @@ def _list_changes(view: embed.ProfileView) -> list[ui.Button[ui.LayoutView]]:
 
 
 def edit_modal(view: embed.ProfileView, page: int) -> ui.Modal:
-    """Return the window that asks for what `/roster edit` changes; players change less."""
+    """Return the window of `/roster edit`; players change less."""
     item = view.profile
     key = EDITED.fill(campaign=view.campaign.id, subject=item.id, page=page, newest=view.revision)
     form = ui.Modal(title=shorten(item.name, MAX_TITLE), custom_id=key)

@@ -6,8 +6,7 @@ from bot.ui.commands import GM
 
 FEATURE = Feature(
     commands=(cog.UpdateCog(), GM),
-    components=cog.COMPONENTS,
-    modals=cog.MODALS,
+    components=(*cog.COMPONENTS,),
     entry_kinds=(service.UPDATE_CLOSED,),
     jobs=(service.CLOSING,),
 )

@@ -19,9 +19,7 @@ from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change
 from bot.kernel import Feature, list_todos
 from bot.orders.entries import enter_lock
-from bot.orders.kinds import BOARD, DIGEST, DMS, PLAN, UpdateKey, list_kinds, scene_of
-from bot.orders.own_results import NOTHING as NO_RESULT
-from bot.orders.own_results import OwnResults
+from bot.orders.kinds import BOARD, DIGEST, PLAN, list_kinds, scene_of
 from bot.orders.standing import close_orders as orders_over
 from bot.orders.standing import list_standing
 from bot.outbox.queue import OutgoingMessage, Post
@@ -30,7 +28,7 @@ from bot.rolls.resolver import Resolver
 from bot.schedules.store import SCHEDULE, EarlyRun, Job, get_schedule
 from bot.ui import receipt, reply
 from bot.ui.receipt import Todo, count_first, desk_views, few
-from bot.ui.text import COLOURS, DOT, chunks, fit_lines, plain, shorten
+from bot.ui.text import COLOURS, DOT, fit_lines, plain, shorten
 from rules.effects import EFFECT, Moment, is_current
 from rules.phrases import lower_first
 from rules.subjects import name_key, number_of, strip_unseen
@@ -220,30 +218,6 @@ def _list_buttons(view: UpdateView, campaign: campaigns.Campaign) -> Iterator[ui
         if (key := template.fill(**about)) not in offered:
             yield ui.Button(label=label, custom_id=key)
     yield ui.Button(label=shorten(f"Close {view.update['name']}", MAX_LABEL), custom_id=ASK.fill(**about))
-
-
-ROOM_FOR_RESULTS = 3000  # in characters; a message has 4,000
-NO_DM = "-# Nothing comes while your DMs are closed to this server."
-
-
-def own_pages(own: OwnResults, todos: Sequence[Todo]) -> list[ui.LayoutView]:
-    """Return what happened to a person, and what waits for them, as messages."""
-    found = [
-        Todo(title + " (continued)" * bool(place), chunk.split("\n"))
-        for title, lines in own.sections
-        for place, chunk in enumerate(chunks(lines, ROOM_FOR_RESULTS))
-    ]
-    head = Todo(own.title, [f"-# {plain(own.campaign.name)}"] if found else [NO_RESULT], heading=True)
-    waits = Todo("What waits for you", ["-# As of now."] if todos else ["Nothing."], heading=True)
-    return desk_views([head, *found, waits, *todos, dm_todo(UpdateKey(own.campaign.id, own.number), by_dm=own.by_dm)])
-
-
-def dm_todo(key: UpdateKey, *, by_dm: bool) -> Todo:
-    """Return whether a person gets this by DM, with the button to change it."""
-    line = "You get this page by DM with each digest." if by_dm else "I can send you this page with each digest."
-    custom_id = DMS.fill(campaign=key.campaign, number=key.number, on=int(not by_dm))
-    button: ui.Button[ui.LayoutView] = ui.Button(label="Stop DMs" if by_dm else "Send me DMs", custom_id=custom_id)
-    return Todo("By DM", [line, *([NO_DM] if by_dm else [])], [[button]])
 
 
 MAX_NAME = 60

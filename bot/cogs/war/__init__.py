@@ -9,7 +9,6 @@ FEATURE = Feature(
     book=wars.BOOK,
     commands=(cog.WarCog(), cog.BattleCog(), cog.GmWarCog()),
     components=(*scenarios.COMPONENTS, *maps.COMPONENTS, *boards.COMPONENTS, *taps.COMPONENTS),
-    modals=boards.MODALS,
     entry_kinds=(wars.WAR_ENTRY,),
     pictures=(
         EntryPicture(DIGEST_ENTRY, maps.draw_posted_map, maps.newest_map),

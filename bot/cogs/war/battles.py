@@ -138,12 +138,12 @@ class SeenBattle(Struct, frozen=True):
 
     @property
     def first_entry(self) -> int:
-        """The number of the entry that began the battle."""
+        """The entry that began the battle."""
         return wars.find_first_entry(self.running.values, self.at)
 
     @property
     def newest(self) -> int:
-        """The number of the entry that last changed the battle."""
+        """The entry that last changed the battle."""
         return int(self.running.values[f"{storage.BATTLE}{self.at}"]["entry"])
 
     @property
@@ -319,7 +319,7 @@ def _command(
 
 
 def describe_ability(seen: SeenBattle, unit: str) -> str:
-    """Say what a unit can still do in this half of the turn."""
+    """Say what a unit can still do this half."""
     choices = seen.choices
     tiles = len(choices.tiles(unit))
     words = [f"Move ({tiles} {'tile' if tiles == 1 else 'tiles'})"] if tiles else []
@@ -327,7 +327,7 @@ def describe_ability(seen: SeenBattle, unit: str) -> str:
 
 
 def offer_units(seen: SeenBattle) -> Iterator[UnitSelect]:
-    """Yield selects of the units that can still move or attack, if it's the person's half."""
+    """Yield selects of units that can still act, if it's the person's half."""
     fight, names = seen.battle.fight, seen.labels()
     if fight.outcome.over or fight.active not in seen.sides:
         return

@@ -25,6 +25,7 @@ from bot.rolls.request import RollCommand
 from bot.ui import parsing, reply, text
 from bot.ui.receipt import receipt
 from bot.ui.reply import AnyInteraction, ask, person, read_submitted, rewrite, say, text_field
+from bot.ui.views import Controls
 from rules import errors, geometry, phrases
 from rules.books.total_war import movement, order_kinds
 from rules.books.total_war.aftermath import describe_withdrawal
@@ -118,7 +119,7 @@ class BoardView(Struct, frozen=True):
         return picture
 
     def words(self, *, whole: bool) -> list[str]:
-        """Return what it shows: in full, or in short with its key for under the picture."""
+        """Return it in full, or in short with its picture's key."""
         lines, signs = wars.load_pictures().board_view_words(self, whole=whole)
         return [*map(text.plain, lines), *([text.picture_key(signs)] if signs else [])]
 
@@ -214,8 +215,8 @@ async def _messages(seen: battles.SeenBattle, view: BoardView) -> list[dict[str,
     messages: list[dict[str, object]] = [{"embeds": page} for page in pages]
     if picture is not None:
         messages[0]["file"] = picture.file()
-    units = await asyncio.to_thread(lambda: [*battles.offer_units(seen)])
-    messages[-1]["view"] = reply.with_buttons(*units, *_list_buttons(seen, view.unit))
+    units = await asyncio.to_thread(list, battles.offer_units(seen))
+    messages[-1]["view"] = Controls(*units, *_list_buttons(seen, view.unit))
     return messages
 
 
@@ -268,13 +269,13 @@ def _roll_withdrawal(seen: battles.SeenBattle, side: int) -> RollCommand:
 
 
 def roll_condition(seen: battles.SeenBattle, side: str) -> RollCommand:
-    """Return the roll by which a side meets the special condition."""
+    """Return the roll that meets a side's special condition."""
     seen.require_game_master("say whether a condition is met")
     return seen.command("condition", {order_kinds.SIDE: seen.side_label(seen.side(side))})
 
 
 def roll_retreat(seen: battles.SeenBattle, to: str | None = None, force: str | None = None) -> RollCommand:
-    """Return the roll by which a beaten force retreats."""
+    """Return a beaten force's retreat."""
     waiting = [item.name for item in battles.own_beaten(seen)]
     if force is None and len(waiting) != 1:
         what = f"{' and '.join(waiting)} have to retreat." if waiting else "None of your forces has to retreat."
@@ -291,7 +292,7 @@ def _roll_seen_retreat(seen: battles.SeenBattle, force: int, to: str) -> RollCom
 
 
 def roll_placing(seen: battles.SeenBattle, unit: str, tile: str) -> RollCommand:
-    """Return the roll by which a game master places a unit."""
+    """Return a game master's placing of a unit."""
     seen.require_game_master("place units")
     return seen.command("place", {order_kinds.UNIT: seen.unit_label(unit)}, {"to": tile})
 
@@ -348,7 +349,6 @@ async def _after_act(interaction: AnyInteraction, rolled: resolver.RollResult) -
 
 
 def _describe_welcome(seen: wars.RunningWar, name: str) -> Iterator[str]:
-    """Yield who leads the faction, what the player commands, and what is next."""
     player = seen.war.players.get(name)
     if player is None or player.faction is None:
         return
@@ -373,7 +373,7 @@ def _describe_welcome(seen: wars.RunningWar, name: str) -> Iterator[str]:
 async def press(
     answer: reply.Handler, interaction: Interaction, *, campaign: int, at: str, begun: int, **seen: object
 ) -> None:
-    """Answer a button: its battle is meant, no later one on its panel."""
+    """Answer a button for its battle, no later one on its panel."""
     await answer(interaction, battles.BattlePlace((), at, campaign, begun), **seen)
 
 
@@ -387,5 +387,7 @@ _ANSWERS: Mapping[reply.IdTemplate, reply.Handler] = {
     wars.WITHDRAW: partial(roll, made=_roll_withdrawal),
     wars.RETREAT_TO: partial(roll, made=_roll_seen_retreat),
 }
-COMPONENTS = tuple(reply.Component(template, partial(press, answer)) for template, answer in _ANSWERS.items())
-MODALS = (reply.ModalForm(wars.MISSING_ACT, partial(press, _fill_act)),)
+COMPONENTS: tuple[reply.Component | reply.ModalForm, ...] = (
+    *tuple(reply.Component(template, partial(press, answer)) for template, answer in _ANSWERS.items()),
+    reply.ModalForm(wars.MISSING_ACT, partial(press, _fill_act)),
+)

@@ -1,4 +1,4 @@
-"""`/war`, `/battle` and `/gm-war`: a war on a map, acts in its battles, and completions of only what the person sees and can do."""
+"""`/war`, `/battle` and `/gm-war`: a war on a map and its battles; completions offer only what the person sees and can do."""
 
 import asyncio
 import re
@@ -202,7 +202,7 @@ BeatenForce = Annotated[str, options.Completed(partial(_complete_act, _beaten_fo
 
 
 class JoinForm(Form):
-    """The options of `/war join`."""
+    """Options of `/war join`."""
 
     faction: Faction = option("The faction to join")
     player: discord.Member | None = option("Who joins. Default: you. Game masters can add others", default=None)
@@ -212,7 +212,7 @@ class JoinForm(Form):
 
 
 class MapForm(Form):
-    """The options of `/war map`."""
+    """Options of `/war map`."""
 
     layer: wars.Layer = option("What the map shows. captured: panels that changed hands this update", default="control")
     force: Force | None = option("A force, to see where it can go and what it would capture", default=None)
@@ -220,7 +220,7 @@ class MapForm(Form):
 
 
 class SetForm(Form):
-    """The options of `/gm-war set`."""
+    """Options of `/gm-war set`."""
 
     what: str = option("What to set", choices=[*EXAMPLES])
     to: Value = option("The new value. Suggestions fit this war")
@@ -263,12 +263,12 @@ class WarBattleForm(Form):
         return battles.BattlePlace.read(interaction, self.battle)
 
     async def answer(self, interaction: Interaction, made: Callable[..., request.RollCommand]) -> None:
-        """Answer with the roll of the other options."""
+        """Answer with the options' roll."""
         await boards.roll(interaction, self.where(interaction), made, **self.collect_values("battle"))
 
 
 class UnitActForm(WarBattleForm):
-    """The options of `/battle act`."""
+    """Options of `/battle act`."""
 
     unit: Unit = option("The unit, such as u12")
     to: Tile | None = option("The tile to move to", default=None)
@@ -288,7 +288,7 @@ class UnitActForm(WarBattleForm):
 
 
 class BoardForm(WarBattleForm):
-    """The options of `/battle show`."""
+    """Options of `/battle show`."""
 
     unit: ShownUnit | None = option("A unit, to see what it can do", default=None)
     to: Tile | None = option("A tile it would move to first", default=None)
@@ -296,13 +296,13 @@ class BoardForm(WarBattleForm):
 
 
 class WithdrawForm(WarBattleForm):
-    """The options of `/battle withdraw`."""
+    """Options of `/battle withdraw`."""
 
     side: Side | None = option("The side. Default: yours. Game masters can pick any", default=None)
 
 
 class RetreatForm(WarBattleForm):
-    """The options of `/battle retreat`."""
+    """Options of `/battle retreat`."""
 
     to: Panel | None = option(
         "The panel to retreat to. If none is free, leave it empty: the force is lost", default=None
@@ -311,14 +311,14 @@ class RetreatForm(WarBattleForm):
 
 
 class PlaceForm(WarBattleForm):
-    """The options of `/gm-war place`."""
+    """Options of `/gm-war place`."""
 
     unit: AnyUnit = option("The unit to place")
     tile: FreeTile = option("A free tile")
 
 
 class ConditionForm(WarBattleForm):
-    """The options of `/gm-war condition`."""
+    """Options of `/gm-war condition`."""
 
     side: Side = option("The side that met the condition")
 

@@ -24,6 +24,7 @@ from bot.rolls.card.service import list_open
 from bot.ui import reply, text
 from bot.ui.receipt import FEW, Todo
 from bot.ui.text import plain
+from bot.ui.views import Controls
 from rules import effects, errors, geometry, orders, phrases, procedure
 from rules.books.total_war import catalog, course, order_kinds, storage
 from rules.books.total_war.battles import list_retreating
@@ -106,7 +107,7 @@ async def show_map(
     embeds = text.picture_embeds(title, lines, footer=campaign.name, picture=picture.name)
     side = 0 if faction is None else [*seen.war.factions].index(wars.find_faction(seen.war, faction)) + 1
     key = WORDS.fill(campaign=campaign.id, layer=layer, side=side, force=view.force or "")
-    words = reply.with_buttons(ui.Button(label="As text", custom_id=key))
+    words = Controls(ui.Button(label="As text", custom_id=key))
     await reply.say(interaction, embeds=embeds, view=words, file=picture.file())
 
 

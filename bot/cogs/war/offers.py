@@ -28,7 +28,7 @@ Button = ui.Button[ui.LayoutView]
 
 
 def offer_tiles(seen: SeenBattle, unit: str, centre: Square) -> list[list[Button]]:
-    """Return five rows of tiles around a centre, north first, and the ways on to tiles in reach beyond them."""
+    """Return five rows of tiles, north first, and ways on to tiles in reach beyond them."""
     fight, free = seen.battle.fight, {*seen.choices.tiles(unit)}
     size = board.board_of(seen.rules.terms)
     middle = Square(_clamp(centre.column, size.columns), _clamp(centre.row, size.rows))

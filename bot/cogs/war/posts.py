@@ -86,7 +86,7 @@ def _draw_opening(
 
 
 def result_lines(entry: Entry) -> Iterator[str]:
-    """Yield a roll's results, as everyone sees them without fog."""
+    """Yield results as seen without fog."""
     for part in entry.content()["parts"]:
         if part["outcome"] is not None:
             yield part["outcome"]["text"]
@@ -94,7 +94,7 @@ def result_lines(entry: Entry) -> Iterator[str]:
 
 
 def post_to_factions(tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry) -> Iterable[queue.Post]:
-    """Queue what each faction sees of a roll, and its digest of an ended turn; mention its players who have to act."""
+    """Queue what each faction sees of a roll, and its digest of an ended turn; mention who has to act."""
     groups: Mapping[str, int] = entry.content().get(SEEN_BY, {})
     called = find_called(tx, resolver.library, campaign, entry) if groups else {}
     pings = {
@@ -186,7 +186,7 @@ def _digest_posts(tx: Connection, campaign: Campaign, entry: Entry, housed: Hous
 
 
 def list_valid(tx: Connection, campaign: Campaign, numbers: range) -> Iterator[Entry]:
-    """Yield the entries with these numbers that nothing before the range's end has undone."""
+    """Yield these entries, unless undone before the range's end."""
     marks = state.get_values_named(tx, campaign.id, {f"entry:{number}" for number in numbers}, {state.VOIDED})
     gone = {whose for (whose, _), mark in marks.items() if mark["by"] < numbers.stop}
     made = entries.get_entries_bare(tx, campaign.id, numbers)

@@ -32,6 +32,7 @@ from bot.ui import reply, text
 from bot.ui.files import read_file, run_apart
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, put_answer, rewrite, say
+from bot.ui.views import Controls
 from rules import documents, phrases, ruleset
 from rules.book import Book
 from rules.books.total_war import catalog, course, storage
@@ -175,7 +176,7 @@ def _buttons(seen: SeenScenario) -> ui.View:
     }
     begin: ui.Button[ui.View] = ui.Button(label="Start", style=ButtonStyle.success, custom_id=START.fill(**key))
     words: ui.Button[ui.View] = ui.Button(label="As text", custom_id=PLAN.fill(**key))
-    return reply.with_buttons(begin, ui.Button(label="Discard", custom_id=DISCARD.fill(**key)), words)
+    return Controls(begin, ui.Button(label="Discard", custom_id=DISCARD.fill(**key)), words)
 
 
 async def _read_preview(kernel: Kernel, campaign: Campaign, file: str, data: bytes) -> SeenScenario:

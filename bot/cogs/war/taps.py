@@ -1,4 +1,4 @@
-"""Battles by taps: pick a unit, a tile, and an attack. Each press checks the battle again; one that comes late says what happened since."""
+"""Battles by taps: pick a unit, a tile, and an attack. Each press checks the battle again; a late one says what happened since."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -10,17 +10,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.client import Interaction
-from bot.cogs.war import boards, offers, posts, wars
-from bot.cogs.war.battles import (
-    THEN_MOVE,
-    BattleChanged,
-    BattlePlace,
-    SeenBattle,
-    UnitActRequest,
-    UnitSelect,
-    describe_ability,
-    see_battle,
-)
+from bot.cogs.war import battles, boards, offers, posts, wars
 from bot.core.errors import NotAsItIs, NotOpen
 from bot.ui.receipt import receipt
 from bot.ui.reply import STALE, Component, IdTemplate, read_picked, redraw, say
@@ -30,7 +20,7 @@ from rules.books.total_war.battles import unit_sort_key
 from rules.books.total_war.order_kinds import SEEN
 from rules.geometry import Square
 
-Draw = Callable[[SeenBattle, Sequence[str]], ui.LayoutView]
+Draw = Callable[[battles.SeenBattle, Sequence[str]], ui.LayoutView]
 """Draws a page of a battle, with what happened since the pressed one."""
 
 MOST, ROOM = 30, 1500
@@ -38,16 +28,16 @@ MOST, ROOM = 30, 1500
 GO_ON = "-# Tap a tile to go there, or the unit itself to attack from where it is. You confirm on the next page."
 
 
-async def _see_since(interaction: Interaction, where: BattlePlace) -> tuple[SeenBattle, Sequence[str]]:
+async def _see_since(interaction: Interaction, where: battles.BattlePlace) -> tuple[battles.SeenBattle, Sequence[str]]:
     try:
-        return await see_battle(interaction, where), ()
-    except BattleChanged as changed:
-        seen = await see_battle(interaction, replace(where, seen=None))
+        return await battles.see_battle(interaction, where), ()
+    except battles.BattleChanged as changed:
+        seen = await battles.see_battle(interaction, replace(where, seen=None))
         since = await interaction.client.database.read(_list_since, seen, where.seen or 0)
         return seen, since or [changed.what]
 
 
-def _list_since(tx: Connection, seen: SeenBattle, before: int) -> list[str]:
+def _list_since(tx: Connection, seen: battles.SeenBattle, before: int) -> list[str]:
     fog = seen.rules.scenario.has_fog and not seen.running.leads
     lines: list[str] = []
     for entry in posts.list_valid(
@@ -60,36 +50,36 @@ def _list_since(tx: Connection, seen: SeenBattle, before: int) -> list[str]:
     return lines
 
 
-async def _turn_to(interaction: Interaction, where: BattlePlace, draw: Draw) -> None:
+async def _turn_to(interaction: Interaction, where: battles.BattlePlace, draw: Draw) -> None:
     await redraw(interaction, await asyncio.to_thread(draw, *await _see_since(interaction, where)))
 
 
-async def _pick_listed_unit(interaction: Interaction, where: BattlePlace, *, _place: int) -> None:
+async def _pick_listed_unit(interaction: Interaction, where: battles.BattlePlace, *, _place: int) -> None:
     unit = next(iter(read_picked(interaction)), "")
     seen, since = await _see_since(interaction, where)
     await say(interaction, view=await asyncio.to_thread(_draw_unit, seen, since, unit))
 
 
-async def _show_next_unit(interaction: Interaction, where: BattlePlace, *, unit: str) -> None:
-    seen = await see_battle(interaction, where)
+async def _show_next_unit(interaction: Interaction, where: battles.BattlePlace, *, unit: str) -> None:
+    seen = await battles.see_battle(interaction, where)
     await say(interaction, view=await asyncio.to_thread(_draw_next, seen, unit))
 
 
-async def _show_grid(interaction: Interaction, where: BattlePlace, *, unit: str, centre: str) -> None:
+async def _show_grid(interaction: Interaction, where: battles.BattlePlace, *, unit: str, centre: str) -> None:
     await _turn_to(interaction, where, partial(_draw_unit, unit=unit, centre=centre))
 
 
-async def _show_tile(interaction: Interaction, where: BattlePlace, *, unit: str, to: str) -> None:
+async def _show_tile(interaction: Interaction, where: battles.BattlePlace, *, unit: str, to: str) -> None:
     await _turn_to(interaction, where, partial(_draw_act, unit=unit, to=to))
 
 
-async def _press_move(interaction: Interaction, where: BattlePlace, *, unit: str, to: str) -> None:
-    act = boards.act(interaction, where, UnitActRequest(unit, to))
+async def _press_move(interaction: Interaction, where: battles.BattlePlace, *, unit: str, to: str) -> None:
+    act = boards.act(interaction, where, battles.UnitActRequest(unit, to))
     await _try_act(interaction, where, act, partial(_draw_act, unit=unit, to=to))
 
 
 async def _pick_attack(
-    interaction: Interaction, where: BattlePlace, *, unit: str, to: str, first: str, _place: int
+    interaction: Interaction, where: battles.BattlePlace, *, unit: str, to: str, first: str, _place: int
 ) -> None:
     family, _, rest = next(iter(read_picked(interaction)), "").partition(":")
     target, _, call = rest.partition(":")
@@ -97,15 +87,15 @@ async def _pick_attack(
         raise NotOpen(*STALE)
     draw = partial(_draw_act, unit=unit, to=to)
     try:
-        seen = await see_battle(interaction, where)
-    except BattleChanged:
+        seen = await battles.see_battle(interaction, where)
+    except battles.BattleChanged:
         await _turn_to(interaction, where, draw)
         return
     stays = str(seen.battle.fight.unit(unit).at) == to
-    asked = UnitActRequest(
+    asked = battles.UnitActRequest(
         unit,
         None if stays else to,
-        attack=f"{family}{THEN_MOVE if first == 'attack' else ''}",
+        attack=f"{family}{battles.THEN_MOVE if first == 'attack' else ''}",
         target=None if family == "broadside" else target,
         call=call or None,
         toward=target if family == "broadside" else None,
@@ -113,14 +103,14 @@ async def _pick_attack(
     await _try_act(interaction, where, boards.act(interaction, where, asked), draw)
 
 
-async def _try_act(interaction: Interaction, where: BattlePlace, act: Awaitable[None], draw: Draw) -> None:
+async def _try_act(interaction: Interaction, where: battles.BattlePlace, act: Awaitable[None], draw: Draw) -> None:
     try:
         await act
-    except BattleChanged:
+    except battles.BattleChanged:
         await _turn_to(interaction, where, draw)
 
 
-def _draw_next(seen: SeenBattle, after: str) -> ui.LayoutView:
+def _draw_next(seen: battles.SeenBattle, after: str) -> ui.LayoutView:
     _require_own_half(seen)
     unit = _find_next(seen, after)
     if unit is not None:
@@ -131,13 +121,13 @@ def _draw_next(seen: SeenBattle, after: str) -> ui.LayoutView:
     return receipt("Every unit has acted", ["None has a move or a target left."], COLOURS["neutral"], ends)
 
 
-def _find_next(seen: SeenBattle, after: str) -> str | None:
+def _find_next(seen: battles.SeenBattle, after: str) -> str | None:
     idle = sorted(seen.choices.idle(), key=unit_sort_key)
     later = [name for name in idle if unit_sort_key(name) > unit_sort_key(after)]
     return next((name for name in [*later, *idle] if name != after), None)
 
 
-def _require_own_half(seen: SeenBattle) -> None:
+def _require_own_half(seen: battles.SeenBattle) -> None:
     fight = seen.battle.fight
     if fight.outcome.over or fight.active not in seen.sides:
         what = (
@@ -148,8 +138,7 @@ def _require_own_half(seen: SeenBattle) -> None:
         raise NotAsItIs(what, "See the board: /battle show.")
 
 
-def _require_able_unit(seen: SeenBattle, since: Sequence[str], unit: str) -> None:
-    """Refuse a unit that can't act, with what happened since."""
+def _require_able_unit(seen: battles.SeenBattle, since: Sequence[str], unit: str) -> None:
     try:
         _require_own_half(seen)
     except NotAsItIs as over:
@@ -161,17 +150,17 @@ def _require_able_unit(seen: SeenBattle, since: Sequence[str], unit: str) -> Non
         )
 
 
-def _draw_unit(seen: SeenBattle, since: Sequence[str], unit: str, centre: str | None = None) -> ui.LayoutView:
+def _draw_unit(seen: battles.SeenBattle, since: Sequence[str], unit: str, centre: str | None = None) -> ui.LayoutView:
     _require_able_unit(seen, since, unit)
     at = seen.battle.fight.units[unit].at
     if not seen.choices.tiles(unit):
         return _draw_act(seen, since, unit, str(at))
     *rows, ways = offers.offer_tiles(seen, unit, seen.choices.tile(centre or str(at)))
-    lines = [*fit_lines(ROOM, [*map(plain, since)]), f"Can still: {describe_ability(seen, unit)}.", GO_ON]
+    lines = [*fit_lines(ROOM, [*map(plain, since)]), f"Can still: {battles.describe_ability(seen, unit)}.", GO_ON]
     return _draw_page(seen, unit, lines, [], [*rows, [*ways, *_go_on(seen, unit)]])
 
 
-def _draw_act(seen: SeenBattle, since: Sequence[str], unit: str, to: str) -> ui.LayoutView:
+def _draw_act(seen: battles.SeenBattle, since: Sequence[str], unit: str, to: str) -> ui.LayoutView:
     _require_able_unit(seen, since, unit)
     at, place = seen.battle.fight.units[unit].at, seen.choices.tile(to)
     goal = None if place == at else place
@@ -186,12 +175,12 @@ def _draw_act(seen: SeenBattle, since: Sequence[str], unit: str, to: str) -> ui.
     return _draw_page(seen, unit, lines, [*offers.offer_attacks(seen, unit, goal)], [[*buttons, *_go_on(seen, unit)]])
 
 
-def _move_button(seen: SeenBattle, unit: str, to: Square) -> offers.Button:
+def _move_button(seen: battles.SeenBattle, unit: str, to: Square) -> offers.Button:
     key = seen.key.fill(offers.MOVE, newest=seen.newest, unit=unit, to=to)
     return ui.Button(label=f"Only move to {to}", custom_id=key, style=ButtonStyle.success)
 
 
-def _go_on(seen: SeenBattle, unit: str) -> list[offers.Button]:
+def _go_on(seen: battles.SeenBattle, unit: str) -> list[offers.Button]:
     following = _find_next(seen, unit)
     if following is None:
         return []
@@ -200,15 +189,15 @@ def _go_on(seen: SeenBattle, unit: str) -> list[offers.Button]:
     return [ui.Button(label="Next unit", custom_id=key)]
 
 
-def _board_button(seen: SeenBattle) -> offers.Button:
+def _board_button(seen: battles.SeenBattle) -> offers.Button:
     return seen.key.button("Show board", wars.SHOW_BOARD)
 
 
 def _draw_page(
-    seen: SeenBattle,
+    seen: battles.SeenBattle,
     unit: str,
     lines: Sequence[str],
-    selects: Sequence[UnitSelect],
+    selects: Sequence[battles.UnitSelect],
     rows: Sequence[Sequence[offers.Button]],
 ) -> ui.LayoutView:
     title = f"{plain(seen.unit_label(unit))} on {seen.battle.fight.units[unit].at}"
@@ -223,7 +212,7 @@ def _draw_page(
 async def _press_seen(
     answer: Callable[..., Awaitable[None]],
     interaction: Interaction,
-    where: BattlePlace,
+    where: battles.BattlePlace,
     *,
     newest: int | None = None,
     **ids: object,

@@ -114,7 +114,7 @@ def load_pictures() -> Any:  # noqa: ANN401 - a module
 
 
 def faction_view(rules: Rules, war: War, faction: str | None) -> MapView:
-    """Return the map as a faction or onlooker (None) sees it."""
+    """Return the map as a faction sees it; None: an onlooker."""
     return MapView(rules, mask_war(rules, war, faction), sight=sight_of(rules, war, faction))
 
 
@@ -278,7 +278,7 @@ def keep_begun(_tx: Connection, made: ResolvedRoll) -> ExtraChanges:
 def find_called(
     tx: Connection, library: Library, campaign: Campaign, entry: Entry
 ) -> Mapping[str, Sequence[tuple[str, Player]]]:
-    """Return who has to act next (name and player) by panel: the side whose half began, or commanders of beaten forces."""
+    """Return who acts next (name and player) by panel: the side whose half began, or beaten commanders."""
     body = entry.content()
     at, beaten = str(body["parts"][0]["inputs"].get("at")), body["parts"][0]["record"].get(BEATEN, {})
     begun = {*body.get(BATTLES, ()), *([at] if body["family"] == NEXT else ())}
@@ -309,7 +309,7 @@ def _find_commanders(war: War, battle: WarBattle) -> list[str | None]:
 def make_pings(
     tx: Connection, campaign: Campaign, entry: Entry, called: Iterable[tuple[str, Player]], faction: str | None = None
 ) -> queue.Pings:
-    """Return the mentions of players, of one `faction` if given; of none whose character is hidden."""
+    """Mention players (of one `faction`), but none whose character is hidden."""
     hidden = {(item.owner, name_key(item.name)) for item in profiles.list_profiles(tx, campaign.id) if item.secret}
     mine = [(name, player) for name, player in called if faction in {None, player.faction}]
     owners = {player.owner for name, player in mine if player.owner and (player.owner, name_key(name)) not in hidden}
@@ -319,7 +319,7 @@ def make_pings(
 def call_commanders(
     tx: Connection, resolver: Resolver, campaign: Campaign, entry: Entry, messages: Sequence[queue.OutgoingMessage]
 ) -> Sequence[queue.OutgoingMessage]:
-    """Let the public posts of an act mention who has to act next in its battle."""
+    """Mention who acts next in a battle in an act's public posts."""
     if entry.audience != "results":
         return messages
     act = str(entry.content()["parts"][0]["inputs"].get("at"))

@@ -14,8 +14,7 @@ from bot.rolls.extension import RollExtension
 FEATURE = Feature(
     book="campaign",
     commands=(WeatherCog(), show_forecast),
-    components=(roll_week, ask_first, *COMPONENTS),
-    modals=(change_cell, change_zone, set_first_week, set_week),
+    components=(roll_week, ask_first, *COMPONENTS, change_cell, change_zone, set_first_week, set_week),
     entry_kinds=(ROLLOVER, WEATHER_CHANGED),
     rolls=(RollExtension(facts=(weather_of_region, carry_over)),),
     sky=sky,

@@ -20,7 +20,7 @@ from bot.rolls.options import Completed, Completion, Completions, Week, filter_l
 from bot.schedules import store
 from bot.ui import text
 from bot.ui.parsing import GAME_MASTERS, Form, Text, describe, fill_form, option
-from bot.ui.reply import IdTemplate, component, person, read_picked, rewrite, say, with_buttons
+from bot.ui.reply import IdTemplate, component, person, read_picked, rewrite, say
 from bot.ui.text import Picture, drop_missing_images, shorten
 from bot.ui.views import Controls
 from rules.book import Book, Zone
@@ -125,7 +125,7 @@ async def _show(
 ) -> None:
     extras: dict[str, object] = {} if picture is None else {"file": picture.file()}
     if details is not None:
-        extras["view"] = with_buttons(details_button(details))
+        extras["view"] = Controls(details_button(details))
     await say(interaction, embeds=drop_missing_images(list(embeds), picture), **extras)
 
 

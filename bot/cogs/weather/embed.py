@@ -163,7 +163,7 @@ def week_details(account: climate.WeekAccount, *, footer: str) -> list[discord.E
 
 
 def week_footer(campaign: str, entry: int, changed: int | None) -> str:
-    """Return a footer that names the entries of a week."""
+    """Return a footer with a week's entries."""
     by_hand = "" if changed is None else f", set by hand in entry #{changed}"
     return f"Entry #{entry}{by_hand}{DOT}{campaign}"
 
@@ -234,7 +234,7 @@ PREVIEW_ROOM = 3260  # characters; a message has 4,000
 def forecast_embeds(
     forecast: weather.Forecast, book: Book, *, campaign: str, at: datetime | None = None
 ) -> list[discord.Embed]:
-    """Show the forecast chart and its main lines; `at` is when the week rolls by itself."""
+    """Show chart and main lines; `at` is when the week rolls by itself."""
     title, lines = f"Forecast for week {forecast.number}", [*words.forecast_gist(forecast, book)]
     lines += [] if at is None else [f"It rolls by itself {discord.utils.format_dt(at, 'R')}."]
     return text.picture_embeds(

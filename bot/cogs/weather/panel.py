@@ -153,7 +153,7 @@ def _lines_field(key: str, label: str, lines: Sequence[str]) -> ui.Label[ui.Moda
 
 
 def roll_button(coming: NextWeek) -> ui.Button[ui.LayoutView]:
-    """Return the button that rolls the previewed week."""
+    """Make the button for the previewed week."""
     key = ROLL.fill(campaign=coming.campaign.id, week=coming.number, seen=coming.key.seen)
     return ui.Button(label=f"Roll week {coming.number}", style=discord.ButtonStyle.success, custom_id=key)
 

@@ -26,8 +26,8 @@ from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Resolver, RollOrder, RollResult
 from bot.schedules.store import SCHEDULE, Job
 from bot.ui import parsing
-from bot.ui.reply import with_buttons
 from bot.ui.text import join_words
+from bot.ui.views import Controls
 from rules.book import Book, Region, Zone
 from rules.books.campaign import weather
 from rules.climate import FLOOD, GOOD, Climate, category_label, condition_label, label_conditions
@@ -323,7 +323,7 @@ class EditCategory(Action):
     def answer(self, work: Work, entry: Entry, _outcome: Outcome) -> Answer:
         """Show the meaning before and after."""
         pages = work.resolver.kinds.pages(EntryView(entry, "counts from the next rollover"), "staff")
-        return Answer(pages, with_buttons(take_back_button(work.campaign.id, entry.number)))
+        return Answer(pages, Controls(take_back_button(work.campaign.id, entry.number)))
 
 
 def cells_to_edit(

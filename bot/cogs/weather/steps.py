@@ -6,17 +6,7 @@ import discord
 from sqlalchemy import Connection
 
 from bot.client import Interaction
-from bot.cogs.weather import queries
-from bot.cogs.weather.panel import (
-    FIRST,
-    REASON,
-    WEEK,
-    ask_categories,
-    read_zones,
-    roll_button,
-    send_categories,
-    show_change,
-)
+from bot.cogs.weather import panel, queries
 from bot.cogs.weather.rollover import ROLLOVER_JOB, CategoryOrder, next_week
 from bot.core.campaigns import Campaign, find_update_entry
 from bot.core.errors import BadInput
@@ -25,8 +15,9 @@ from bot.core.visibility import Viewer
 from bot.rolls.options import MAX_WEEK
 from bot.schedules import store as schedules
 from bot.ui import parsing
+from bot.ui.commands import AGAIN, BEGIN
 from bot.ui.receipt import NextStep, Todo
-from bot.ui.reply import component, modal, read_submitted, redraw
+from bot.ui.reply import component, modal, press, read_submitted
 
 OPENING = "Weather at the start"
 
@@ -37,25 +28,24 @@ def next_steps(tx: Connection, library: Library, campaign: Campaign) -> Iterable
         span = queries.find_span(tx, campaign.id)
         why = "new game? Use /weather rollover. Already running? Set the week here"
         known = f"it is week {span.last}" if span else why
-        yield NextStep("Which week is it", FIRST.fill(campaign=campaign.id), known, span is not None)
+        yield NextStep("Which week is it", panel.FIRST.fill(campaign=campaign.id), known, span is not None)
 
 
-@component(FIRST)
+@component(panel.FIRST)
 async def ask_first(interaction: Interaction, campaign: int) -> None:
     """Ask which week it is, and for its weather."""
-    await ask_categories(interaction, campaign, CategoryOrder({}, None, ""))
+    await panel.ask_categories(interaction, campaign, CategoryOrder({}, None, ""))
 
 
-@modal(FIRST)
+@modal(panel.FIRST)
 async def set_first_week(interaction: Interaction, campaign: int) -> None:
-    """Set the weather of the first known week."""
+    """Set the first known week's weather."""
     fields = read_submitted(interaction)
-    week = parsing.parse_whole(fields.get(WEEK), "week", 0, MAX_WEEK)
-    wanted = CategoryOrder(read_zones(fields), week, fields.get(REASON) or OPENING, opening=True)
-    change = await send_categories(interaction, campaign, wanted)
-    for draw in (feature.draw_steps for feature in interaction.client.features if feature.draw_steps is not None):
-        await redraw(interaction, await draw(interaction, campaign))
-    await show_change(interaction, change)
+    week = parsing.parse_whole(fields.get(panel.WEEK), "week", 0, MAX_WEEK)
+    wanted = CategoryOrder(panel.read_zones(fields), week, fields.get(panel.REASON) or OPENING, opening=True)
+    change = await panel.send_categories(interaction, campaign, wanted)
+    await press(interaction, BEGIN.fill(campaign=campaign, what=AGAIN))
+    await panel.show_change(interaction, change)
 
 
 def next_weather(tx: Connection, library: Library, viewer: Viewer) -> Iterator[Todo]:
@@ -71,4 +61,4 @@ def next_weather(tx: Connection, library: Library, viewer: Viewer) -> Iterator[T
         return
     planned = schedules.get_schedule(tx, campaign.id, ROLLOVER_JOB.id)
     at = f"; it rolls by itself {discord.utils.format_dt(planned.next_at, 'R')}" if planned else ""
-    yield Todo("Weather", [f"\N{BULLET} Week {coming.number} is due{at}."], [[roll_button(coming)]], offered=True)
+    yield Todo("Weather", [f"\N{BULLET} Week {coming.number} is due{at}."], [[panel.roll_button(coming)]], offered=True)

@@ -1,6 +1,6 @@
 """Weather in words."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 
 import discord
@@ -52,7 +52,7 @@ def category(outcome: str | None) -> str:
 
 
 def short_category(outcome: str) -> str:
-    """Return a zone's category in few letters, as in pictures: G, 3, 6W."""
+    """Return a category in few letters: G, 3, 6W."""
     return "".join(word[0] if word.isalpha() else word for word in climate.category_label(outcome).split())
 
 
@@ -144,7 +144,7 @@ def gist(week: climate.WeekAccount) -> Iterator[str]:
     yield DOT.join(f"{plain(zone['label'])} **{category(zone['outcome'])}**" for zone in week["zones"])
     is_known = all(place["conditions"] for _, place in climate.list_places(week))
     yield from [*_list_warnings(week), *_list_floods(week)] or ([_CALM] if is_known else [])
-    turns = {"Worse": _list_turns(week, lambda steps: steps > 0), "Better": _list_turns(week, lambda steps: steps < 0)}
+    turns = {"Worse": _list_turns(week, 1), "Better": _list_turns(week, -1)}
     yield from (f"**{word}:** {some(names)}" for word, names in turns.items() if names)
 
 
@@ -189,12 +189,12 @@ def _list_floods(week: climate.WeekAccount) -> Iterator[str]:
         yield f"**Mud/Flood:** {DOT.join(words)}"
 
 
-def _list_turns(week: climate.WeekAccount, so: Callable[[int], bool]) -> list[str]:
+def _list_turns(week: climate.WeekAccount, sign: int) -> list[str]:
     names: list[str] = []
-    if all(so(place.get("turned", 0)) for _, place in climate.list_places(week)):
+    if all(place.get("turned", 0) * sign > 0 for _, place in climate.list_places(week)):
         return ["everywhere"]
     for zone in week["zones"]:
-        places = [place for place in zone["regions"] if so(place.get("turned", 0))]
+        places = [place for place in zone["regions"] if place.get("turned", 0) * sign > 0]
         whole = places and len(places) == len(zone["regions"])
         names += [f"all of {plain(zone['label'])}"] if whole else [plain(place["label"]) for place in places]
     return names

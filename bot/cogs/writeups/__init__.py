@@ -101,7 +101,7 @@ async def give_back(interaction: Interaction, *, campaign: int, entry: int, part
 
 
 class WriteupsForm(Form):
-    """The options of `/writeups`."""
+    """Options of `/writeups`."""
 
     number: actions.AnyNumber | None = option("One write-up, such as 12 or 12.2, with its buttons", default=None)
     state: str = option(
@@ -166,7 +166,7 @@ def _list_claims(campaign: Campaign, entry: Entry, audience: str | None) -> Iter
 
 
 def offer_claims(campaign: Campaign, entry: Entry, messages: Sequence[OutgoingMessage]) -> Sequence[OutgoingMessage]:
-    """Add the buttons that claim write-ups below the last message that players or a group read."""
+    """Add the claim buttons below the last message that players or a group read."""
     last = {item.kind: place for place, item in enumerate(messages)}
     pages = Counter(item.kind for item in messages)
     below = {}
@@ -316,8 +316,7 @@ def _line(item: Writeup) -> str:
 
 FEATURE = Feature(
     commands=(show_writeups,),
-    components=(turn, pick, take, claim, give_back, actions.ask_link, actions.ask_result),
-    modals=(actions.finish, actions.end),
+    components=(turn, pick, take, claim, give_back, actions.ask_link, actions.ask_result, actions.finish, actions.end),
     entry_kinds=(actions.WRITEUP_CHANGED,),
     rolls=(
         RollExtension(

@@ -19,6 +19,7 @@ from bot.rolls.request import RollRequest, To, TypedAdjustment
 from bot.ui import parsing, reply
 from bot.ui.receipt import receipt
 from bot.ui.text import COLOURS, plain, shorten
+from bot.ui.views import Controls
 from rules.errors import RollError
 from rules.stages import Tickable
 from rules.subjects import names_of
@@ -160,8 +161,6 @@ def _require_offered(offered: object) -> None:
 
 
 class _CardPress(Struct, frozen=True):
-    """One use of a card: which card and revision, and which part it showed."""
-
     interaction: reply.AnyInteraction
     key: CardKey
     part: int
@@ -221,7 +220,7 @@ async def _press(  # noqa: PLR0913 - what the id says
         await reply.redraw(interaction, layout.draw(changed.view, part, changed.why))
     except RollError as late:  # none of its pages may be shown, so its way out is here
         cancel = layout.CANCEL.fill(campaign=campaign, card=card, revision=revision, part=part)
-        await reply.refuse(interaction, late, reply.with_buttons(ui.Button(label="Cancel the card", custom_id=cancel)))
+        await reply.refuse(interaction, late, Controls(ui.Button(label="Cancel the card", custom_id=cancel)))
 
 
 def _on_card(template: reply.IdTemplate) -> Callable[[reply.Handler], reply.Component]:
@@ -385,8 +384,11 @@ async def _roll_again(press: _CardPress) -> None:
     await _finish(press, await press.roll(structs.replace(press.key, revision=view.card.revision)))
 
 
-COMPONENTS: tuple[reply.Component, ...] = (
+COMPONENTS: tuple[reply.Component | reply.ModalForm, ...] = (
     *(_reopen_picked, _show_part, _show_page, _tick, _choose, _send_to),
     *(_ask_adjustment, _ask_names, _ask_counts, _reset, _cancel, _roll, _correct, _roll_as_meant),
+    _adjust,
+    _rename,
+    _count,
+    _roll_again,
 )
-MODALS: tuple[reply.ModalForm, ...] = (_adjust, _rename, _count, _roll_again)

@@ -193,8 +193,6 @@ def _find_midnight(campaign: Campaign, now: datetime) -> datetime:
 
 
 class _Viewer(Struct, frozen=True):
-    """Who asks: the entries they may know of, and whether they are a game master."""
-
     allowed: entries.AudienceFilter
     leads: bool
 

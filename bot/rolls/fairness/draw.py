@@ -53,8 +53,6 @@ class DrawRequest(NamedTuple):
 
 
 class _Mixer(Protocol):
-    """Where randomness from outside comes from."""
-
     def obtain(self, description: Mapping[str, Json], salt: str, epoch_ends: int) -> OutsideAnswer:
         """Return random.org's answer once the transaction runs again.
 
@@ -153,8 +151,6 @@ def brief(record: Mapping[str, Json]) -> dict[str, Json]:
 
 
 class _PartDice(Struct, frozen=True):
-    """The dice of one part, as `rules.dice.Dice`."""
-
     draw: Draw
     part: int
 

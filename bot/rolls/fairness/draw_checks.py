@@ -25,8 +25,6 @@ Step = forms.StepForm | forms.ThrowForm
 
 
 class _RollPart(NamedTuple):
-    """A part's record, if the file has it, and what it says."""
-
     record: PartRecord | None
     read: forms.PartForm
     steps: Sequence[Step]

@@ -159,8 +159,6 @@ class PartForm(TypedDict):
 
 
 class _IntentForm(TypedDict):
-    """The intent that a record names."""
-
     number: int
     header: str
     salt: Salt
@@ -175,8 +173,6 @@ class LackingForm(TypedDict):
 
 
 class _OutsideForm(TypedDict, total=False):
-    """What random.org was asked and answered."""
-
     intent: _IntentForm
     random: str
     signature: str
@@ -276,16 +272,12 @@ class _Outcome(TypedDict):
 
 
 class _BodyStepForm(_Totals, ReadDiceForm):
-    """A table's step in a body."""
-
     modifiers: list[_Modifier]
     adjustments: list[_Adjustment]
     row: _Outcome
 
 
 class _BodyPartForm(TypedDict):
-    """One part of a roll as its entry's body has it."""
-
     key: str
     steps: list[dict[str, records.Json]]
     unused: NotRequired[list[ReadDiceForm]]
@@ -339,7 +331,7 @@ def term_of(die: Dice) -> tuple[int, int]:
 
 
 def highest_of(die: Dice) -> int:
-    """Return the highest total of a term."""
+    """Return a term's highest total."""
     count, sides = term_of(die)
     return total_of(die, [sides] * count)
 

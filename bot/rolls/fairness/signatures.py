@@ -41,7 +41,7 @@ def read_certificate(data: bytes) -> RSAPublicKey:
 
 
 def check_signatures(document: VerificationFile, key: RSAPublicKey) -> SignatureCheck:
-    """Check the signatures of a file that is valid otherwise."""
+    """Check signatures of an otherwise valid file."""
     found = [*_list_answers(document)]
     faults = [
         f"Entry {number}: random.org hasn't signed this answer." for number, *of in found if not _is_signed(key, *of)

@@ -18,6 +18,7 @@ from bot.rolls.resolver import RollResult
 from bot.ui import reply, text
 from bot.ui.receipt import picker, receipt
 from bot.ui.reply import AnyInteraction
+from bot.ui.views import Controls
 from rules.errors import RollError
 from rules.tables import Tone
 
@@ -123,7 +124,7 @@ async def _answer(interaction: AnyInteraction, ref: PendingRef, found: PendingRo
             raise
         await desk.database.write(service.keep_draft, ref, found.mine[0], dict(given.fields))
         await reply.refuse(
-            interaction, error, reply.with_buttons(ui.Button(label="Try again", custom_id=messages.RETRY.fill(**key)))
+            interaction, error, Controls(ui.Button(label="Try again", custom_id=messages.RETRY.fill(**key)))
         )
         return
     await _show(interaction, made)
@@ -134,7 +135,7 @@ async def _end(deed: Deed, interaction: AnyInteraction, *, campaign: int, pendin
     await _show(interaction, await desk.database.write(deed, desk.resolver, reply.person(interaction), ref))
 
 
-COMPONENTS: tuple[reply.Component, ...] = (
+COMPONENTS: tuple[reply.Component | reply.ModalForm, ...] = (
     *(reply.component(template)(_take) for template in (messages.ANSWER, messages.ANSWER_PICKED, messages.CHOOSE)),
     reply.component(messages.RETRY)(partial(_take, again=True)),
     *(
@@ -142,8 +143,8 @@ COMPONENTS: tuple[reply.Component, ...] = (
         for template in (messages.WITHDRAW, messages.WITHDRAW_PICKED)
     ),
     reply.component(messages.CLOSE)(partial(_end, service.close)),
+    reply.modal(messages.SEATED)(_take_typed),
 )
-MODALS: tuple[reply.ModalForm, ...] = (reply.modal(messages.SEATED)(_take_typed),)
 
 
 async def _read_pending(interaction: AnyInteraction, ref: PendingRef) -> PendingRoll:

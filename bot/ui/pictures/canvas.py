@@ -123,7 +123,7 @@ EDGE: Final = 8
 
 
 def find_least_size(width: int, height: int) -> int:
-    """Return the size of letters that a phone shows 9 pixels high on a picture of this size."""
+    """Return the size of letters that a phone shows 9 pixels high."""
     return ceil(_READABLE * max(1, width / PHONE[0], height / PHONE[1]))
 
 

@@ -23,7 +23,7 @@ _WEEK: Final = canvas.Pen(_LEAST, over="muted")
 
 
 class _Bands(Struct, frozen=True):
-    """Stretches of weeks below each other: how many, how long, where cells begin, their size, and their letters' size."""
+    """Stretches of weeks below each other: number, length, left edge, size of cells and letters."""
 
     count: int
     long: int

@@ -119,7 +119,7 @@ class RowItem(Struct, frozen=True):
 
 
 class _Fit(Struct, frozen=True):
-    """How a row fits: height, letters' size, how many items, and whether tags have glyphs."""
+    """How a row fits; whether tags have glyphs."""
 
     size: int
     letters: int
@@ -144,7 +144,7 @@ def draw_row(
 
 
 def draw_piece(picture: Image.Image, item: RowItem, middle: tuple[float, float], size: int, letters: int) -> None:
-    """Draw a glyph with a rim about a middle, and letters of this size on it, which may be wider."""
+    """Draw a rimmed glyph, and letters on it, which may be wider."""
     shape = item.shape or "square"
     at = (int(middle[0] - size / 2), int(middle[1] - size / 2))
     lay(picture, glyph(shape, size), at, item.rim)

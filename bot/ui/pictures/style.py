@@ -64,7 +64,7 @@ def ink_on(fill: str) -> str:
 
 
 def ink_beside(colour: str) -> str:
-    """Return a colour for letters on a ground: lighter on dark, darker on light, at least 4.5 to 1."""
+    """Return a colour for letters on a ground, with a contrast of at least 4.5 to 1."""
     light = luminance_of(to_linear(colour))
     return set_luminance(colour, 5 * (light + 0.05) - 0.05 if light < _MIDDLE else (light + 0.05) / 5 - 0.05)
 

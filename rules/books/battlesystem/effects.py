@@ -199,7 +199,7 @@ PASSING = frozenset({"instant", "held_until_used"})  # the spans that leave noth
 def check_changes(
     battle: state.Battle, sides: Iterable[str], record: CheckRecord, table: RollTable, entry: int
 ) -> Iterator[scenes.Replacement]:
-    """Yield what a check changes in a battle, as ledger entry `entry`."""
+    """Yield a check's changes, as ledger entry `entry`."""
     header = battle.header
     yield scenes.Replacement(header, replace(header, checked={**header.checked, **dict.fromkeys(sides, entry)}))
     for place, rolled in enumerate(record["happenings"]):
@@ -227,8 +227,6 @@ def check_inputs(battle: state.Battle, mode: str = "unit", only: str | None = No
 
 
 class _BattleEvent(Struct, frozen=True):
-    """An event of a check with its record and row."""
-
     battle: state.Battle
     record: EventRecord
     event: Event
@@ -236,7 +234,6 @@ class _BattleEvent(Struct, frozen=True):
     came: state.Came
 
     def in_force(self) -> Iterator[state.ActiveEvent]:
-        """Yield what lasts, per unit."""
         parts = tuple(part for part in self.event.parts if part.lasts not in PASSING)
         entry, place = self.came
         for item in self._units() if parts else ():
@@ -274,7 +271,6 @@ class _BattleEvent(Struct, frozen=True):
             yield state.Loss(item.id, item.name, item.side, turn, label, *self.came, among, spell)
 
     def fewer_spells(self) -> Iterator[scenes.Replacement]:
-        """Yield the units that lose a spell."""
         left = self.record["spells"]
         for item in self.battle.roster:
             if item.name in left:

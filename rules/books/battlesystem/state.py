@@ -131,7 +131,7 @@ class ActiveEvent(scenes.SceneItem, frozen=True):
         return replace(self, parts=parts) if parts else None
 
     def only(self, *spans: PartLasts) -> Self:
-        """Return the event with only the parts of these spans."""
+        """Keep only the parts of these spans."""
         return replace(self, parts=tuple(part for part in self.parts if part.lasts in spans))
 
     def value(self) -> dict[str, object]:

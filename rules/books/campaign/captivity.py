@@ -78,7 +78,7 @@ def group_by_place(captives: Iterable[T], places: Iterable[str | None]) -> dict[
 
 
 def list_tried(attempts: Mapping[Key, KeptValue], update: int) -> set[str]:
-    """Return the subjects that tried to escape in this update."""
+    """Return the subjects that tried to escape this update."""
     return {subject for (subject, _), value in attempts.items() if value["update"] == update}
 
 

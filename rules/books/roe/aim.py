@@ -155,8 +155,6 @@ class AttackPlan(Struct, frozen=True):
 
 
 class _PlanKey:
-    """A part and its book, as a cache key."""
-
     __slots__ = ("book", "part")
 
     def __init__(self, part: Part, book: Book) -> None:

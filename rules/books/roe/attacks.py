@@ -160,7 +160,7 @@ class AttackMethod(FrozenMethod, frozen=True):
         return (*([f"Added to damage: {added}"] if added else []), *self.forecast(part, book).lines())
 
     def forecast(self, part: Part, book: Book) -> attack_odds.AttackOdds:
-        """Return the exact chances of the attack."""
+        """Return exact chances."""
         part, book = self.ready(part, book)
         return attack_odds.find_odds(plan_attack(part, book), book)
 

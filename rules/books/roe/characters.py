@@ -243,7 +243,7 @@ def mark_fighter(part: Part, role: str, new: Marks) -> Iterator[effects.Change]:
 
 
 def read_readiness(marks: Marks, weapon: str) -> Readiness:
-    """Return what a weapon of this name owes."""
+    """Return what a weapon owes."""
     used, reload, bolt, rack = (marks.get(f"{name}.{word_id(weapon)}", 0) for name in _STATE)
     return Readiness(used, reload, bool(bolt), bool(rack))
 

@@ -200,7 +200,7 @@ def make_modifier(name: str, value: int, label: str, line: int, origin: Origin |
 
 
 def name_weapon(part: Part, place: int) -> str:
-    """Return the name of the weapon in a place."""
+    """Return a weapon's name by its place."""
     return str((part.inputs.get("names") or part.inputs["tokens"])[place])
 
 

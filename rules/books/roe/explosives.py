@@ -127,7 +127,7 @@ def read_fuses(values: Mapping[str, Any]) -> dict[str, Fuse]:
 
 
 def read_zones(values: Mapping[str, Any]) -> dict[str, FightZone]:
-    """Return the zones among a fight's values."""
+    """Return a fight's zones."""
     return {name: convert(value, FightZone) for name, value in values.items() if name.startswith(ZONE)}
 
 
@@ -138,7 +138,7 @@ def find_round(kept: Kept) -> int | None:
 
 
 def find_free_name(kept: Kept, beginning: str) -> str:
-    """Return the next free name with this prefix."""
+    """Return a free name with this prefix."""
     taken = [int(name.removeprefix(beginning)) for name in kept.get(SCENE, {}) if name.startswith(beginning)]
     return f"{beginning}{max(taken, default=0) + 1}"
 

@@ -180,7 +180,7 @@ def find_other_mode(mode: FightMode) -> FightMode:
 
 
 def find_fight_mode(word: str) -> FightMode | None:
-    """Return the mode of this name, or None."""
+    """Return a mode by name, or None."""
     return next((mode for mode in get_args(FightMode) if mode == word), None)
 
 

@@ -158,7 +158,7 @@ def isolate_stealth(part: Part) -> Part:
 
 
 def find_stealth_chance(part: Part, book: Book) -> Fraction:
-    """Return the chance to win the stealth roll."""
+    """Return the chance of stealth."""
     odds = STEALTH_ROLL.odds(isolate_stealth(part), book)
     return sum((item.chance for item in odds if item.conclusion.outcome == ACTOR), Fraction(0))
 

@@ -133,7 +133,7 @@ def _is_close(book: Book, range_m: float) -> bool:
 
 
 def attack_sides(band: catalog.Band, *, sniper: bool) -> int:
-    """Return the attack die's sides in a band."""
+    """Return a band's attack die."""
     return band.sniper_die if sniper else band.die
 
 

@@ -61,7 +61,7 @@ def find_knockout(part: Part, role: str) -> str | None:
 
 
 def with_hp(part: Part, role: str, left: int) -> Change:
-    """Return the change that leaves a role `left` HP."""
+    """Leave a role `left` HP."""
     lost = full_hp(part, role) - left
     return part.subjects[role], HEALTH, {"lost": lost} if lost else None
 

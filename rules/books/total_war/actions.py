@@ -340,7 +340,7 @@ def _procedure(order: str, title: str, by: str, headline: str, *, staff: bool = 
 
 
 def order_procedure(order: order_kinds.WarOrder) -> Procedure:
-    """Return the roll of a kind of order."""
+    """Return an order kind's roll."""
     return _procedure(order.kind, order.title, order.role, order.headline)
 
 

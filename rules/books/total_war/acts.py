@@ -63,7 +63,7 @@ class UnitActResult(Struct, frozen=True):
 
 
 def battle_at(war: War, inputs: Inputs) -> tuple[Hex, WarBattle]:
-    """Return the battle on the panel in the inputs."""
+    """Return the battle on the inputs' panel."""
     try:
         at = Hex.parse(str(inputs.get("at", "")))
     except ValueError as error:

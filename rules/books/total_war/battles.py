@@ -60,7 +60,7 @@ def unit_label(unit: Unit) -> str:
 
 
 def unit_labels(war: War, battle: WarBattle) -> dict[str, str]:
-    """Return the labels of a battle's units by id."""
+    """Return units' labels by id."""
     return {name: unit_label(unit) for name, unit in units_of(war, battle).items()}
 
 

@@ -52,7 +52,7 @@ def possible_ends(terms: Terms, fight: Fight, act: acts.UnitAct) -> list[End]:
 
 
 def find_end(act: acts.UnitAct, done: acts.UnitActResult) -> tuple[str, Tone]:
-    """Return the id and tone of how an act ended."""
+    """Return how an act ended: id and tone."""
     attack, destroyed = act.attack, done.losses
     match attack:
         case Shoot():

@@ -159,7 +159,6 @@ def _move_forces(phase: orders.Phase, every: Sequence[orders.Order], state: _Tur
 
 
 def _finish_ride(order: orders.Order, state: _TurnState) -> Iterator[orders.Outcome]:
-    """Yield the move that follows a ride, or why there is none."""
     force, fleet = _force_of(order, state), order.to.name if order.to else "its fleet"
     if force is not None and not force.tagged and force.follows is None:
         return  # the pledge itself comes later

@@ -48,7 +48,7 @@ class Land(Struct, frozen=True):
 
 
 def panels_on_path(at: Hex, path: Iterable[str]) -> tuple[Hex, ...]:
-    """Return the panels that a path of directions enters."""
+    """Return the panels that a path enters."""
     entered: list[Hex] = []
     for direction in path:
         if direction not in DIRECTIONS:

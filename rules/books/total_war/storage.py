@@ -99,7 +99,7 @@ def store_scenario(scenario: Scenario, fingerprint: str) -> dict[str, Any]:
 
 
 def find_start(book: Book, values: Values) -> Start:
-    """Return the start of the stored war."""
+    """Return the stored war's start."""
     return _begins(_StoredScenario(book, values[SCENARIO]))
 
 

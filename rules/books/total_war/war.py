@@ -201,15 +201,15 @@ class War(Struct, frozen=True):
         return replace(self, forces={name: item for name, item in self.forces.items() if name not in gone})
 
     def with_panel(self, at: Hex, **change: object) -> War:
-        """Return the war with a panel changed."""
+        """Change a panel."""
         return replace(self, panels={**self.panels, at: replace(self.panels[at], **change)})
 
     def with_side(self, faction: str, **change: object) -> War:
-        """Return the war with a faction changed."""
+        """Change a faction."""
         return replace(self, factions={**self.factions, faction: replace(self.factions[faction], **change)})
 
     def with_player(self, player: str, **change: object) -> War:
-        """Return the war with a player changed."""
+        """Change a player."""
         return replace(self, players={**self.players, player: replace(self.players[player], **change)})
 
     def on(self, at: Hex) -> Iterator[Force]:

@@ -64,7 +64,7 @@ def draw_board(field: BoardFacts) -> bytes:
 
 
 def empty_board(field: BoardFacts) -> BoardCanvas:
-    """Return the board without units, as large as a phone shows it."""
+    """Return the empty board at a phone's size."""
     left = canvas.length(str(field.size), _LETTERS, bold=True) + canvas.EDGE
     below = _LETTERS + 2
     tile = (_SIDE - left - 2) // field.size
@@ -160,7 +160,7 @@ _WITHIN: Final = 6
 
 
 def draw_overlay(field: BoardFacts, aim: UnitReach) -> bytes:
-    """Return the board with a unit's reach as a PNG."""
+    """Return the board with the reach as PNG."""
     board = empty_board(field)
     for place in aim.ends:
         _shade(board, place, WITHIN)

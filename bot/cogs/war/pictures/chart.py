@@ -267,7 +267,7 @@ def short_words(chart: Chart) -> list[str]:
 
 
 def gist_words(chart: Chart) -> list[str]:
-    """Return the lines under the map: factions, all forces by number, and battles."""
+    """Return lines under the map: factions, forces by number, battles."""
     shown, forces = {lot.at for lot in chart.lots}, dict[str, list[str]]()
     for token in chart.tokens if chart.layer != "income" else ():
         if token.at in shown:

@@ -227,7 +227,7 @@ def _marks(man: BoardUnit) -> str:
 
 
 def board_opening(field: BoardFacts, *, rosters: bool = False) -> Iterator[str]:
-    """Yield the board, its sides, with their units by number if asked, and the winner."""
+    """Yield board, sides (with units by number if asked), and winner."""
     yield f"Board of {board_title(field)}, {'in space' if field.where == 'space' else 'on land'}."
     for side, party in field.parties.items():
         yield f"{side_words(field, party)}."
@@ -245,7 +245,7 @@ def _roster_words(man: BoardUnit) -> str:
 
 
 def terrain_letters(field: BoardFacts) -> Mapping[str, str]:
-    """Return each special terrain's letters on the board by its label."""
+    """Return special terrain's letters by label."""
     labels = list(dict.fromkeys(found.label for found in field.terrain.values()))
     return dict(zip(labels, shorten_names(labels), strict=True))
 

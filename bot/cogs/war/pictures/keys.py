@@ -9,7 +9,7 @@ from rules.phrases import lower_first, upper_first
 
 
 def explain_map(chart: Chart) -> Iterator[tuple[str, str]]:
-    """Yield the map's signs with their meanings, of those that it shows."""
+    """Yield the map's visible signs with their meanings."""
     if chart.holders:
         yield "Letters", "owner"
     if any(lot.cut_off for lot in chart.lots):
@@ -37,7 +37,7 @@ def explain_map(chart: Chart) -> Iterator[tuple[str, str]]:
 
 
 def explain_reach(reach: Reach) -> Iterator[tuple[str, str]]:
-    """Yield the signs of a reach, of those that are drawn."""
+    """Yield a reach's signs that are drawn."""
     yield "Thick edge", f"{reach.token.name} now"
     if any(at not in reach.foes for at in reach.ends):
         yield "Dot", "can move there"
@@ -50,7 +50,7 @@ def explain_reach(reach: Reach) -> Iterator[tuple[str, str]]:
 
 
 def explain_captures(found: Captures) -> Iterator[tuple[str, str]]:
-    """Yield the signs of what changed, of those that are drawn."""
+    """Yield the drawn signs of changes."""
     if found.flips:
         yield from (("Yellow edge", "captured"), ("\N{RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK}", "owner before"))
     if found.cut_off:
@@ -70,7 +70,7 @@ _MARKS = (
 
 
 def explain_board(field: BoardFacts) -> Iterator[tuple[str, str]]:
-    """Yield the board's signs with their meanings, of those that it shows."""
+    """Yield the board's visible signs with their meanings."""
     yield from (("Dark", "attacks"), ("Light", "defends"))
     kinds = {man.drawn: man.kind for man in field.men}
     yield from ((upper_first(drawn), lower_first(kind)) for drawn, kind in kinds.items())
@@ -79,7 +79,7 @@ def explain_board(field: BoardFacts) -> Iterator[tuple[str, str]]:
 
 
 def explain_aim(aim: UnitReach) -> Iterator[tuple[str, str]]:
-    """Yield the signs of a unit's reach, of those that are drawn."""
+    """Yield a unit's reach signs that are drawn."""
     drawn = (
         ("Blue square under it", "start", True),
         ("Gray square", "can move there", aim.ends),

@@ -134,7 +134,7 @@ class PanelFace(Struct, frozen=True):
 
 
 def empty_map(chart: Chart) -> MapCanvas:
-    """Return the map's land, as large as a phone shows it."""
+    """Return the map's land at a phone's size."""
     grid = canvas.grid_of([*(lot.at for lot in chart.lots), *chart.blocked])
     size = (grid.width + 2 * canvas.EDGE, grid.height + 2 * canvas.EDGE)
     made = MapCanvas(canvas.sheet(1, 1), grid, canvas.find_least_size(*size))
@@ -156,7 +156,7 @@ def _draw_ground(
 
 
 def draw_labels(made: MapCanvas, chart: Chart) -> None:
-    """Write over a large map what doesn't fit on its panels: owners' letters, coordinates and forces."""
+    """Write what doesn't fit on the panels: owners' letters, coordinates and forces."""
     if made.lines >= _HEADED:
         return
     taken = {lot.at for lot in chart.lots if lot.forces or (lot.mark and made.lines)}
@@ -182,7 +182,7 @@ def _write_owner(made: MapCanvas, chart: Chart, owner: str, at: Hex, size: int) 
 
 
 def _write_coordinates(made: MapCanvas, chart: Chart, taken: Collection[Hex]) -> set[Hex]:
-    """Write the coordinates of one panel in each group of panels, away from what is drawn there; return those panels."""
+    """Write one panel's coordinates per group, away from what is drawn there; return those panels."""
     wide = max((canvas.length(str(lot.at), made.letters) for lot in chart.lots), default=0)
     step, done = max(2, -(-(wide + made.letters) // (3 * made.grid.unit))), dict[Hex, MapPanel]()
     for lot in chart.lots:
@@ -203,7 +203,6 @@ def _has_room(made: MapCanvas, at: Hex, wide: int) -> bool:
 
 
 def _find_heart(chart: Chart, owner: str) -> Hex | None:
-    """Return a panel deep in a faction's land."""
     own = {lot.at for lot in chart.lots if lot.owner == owner}
     return max(sorted(own), key=lambda at: len(own.intersection(disc(at, _NEAR))), default=None)
 

@@ -102,7 +102,7 @@ JOINED: Final = "#10703c"  # supplied again
 
 
 def draw_captures(after: Chart, found: Captures) -> bytes:
-    """Return the map with what changed as a PNG."""
+    """Return the map with changes as PNG."""
     made = panels.empty_map(after)
     pockets = [at for some in found.cut_off.values() for at in some]
     joined = [at for some in found.joined.values() for at in some]

@@ -35,7 +35,7 @@ def draw_map_view(view: wars.MapView) -> Picture:
 
 
 def map_view_words(view: wars.MapView, *, whole: bool) -> tuple[str, Sequence[str], Sequence[tuple[str, str]]]:
-    """Return a map's title and lines, without drawing; in short also the signs of its picture with their meanings."""
+    """Return a map's title and lines, without drawing; in short also its picture's key."""
     layer = view.layer if view.before is None else "control"  # captures are drawn on it
     chart = chart_of(view.rules, view.war, layer, view.sight)
     lines, signs = [*(map_words(chart)[1:] if whole else gist_words(chart))], [*keys.explain_map(chart)]
