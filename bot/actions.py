@@ -38,8 +38,7 @@ from bot.ui.reply import (
     rewrite,
     say,
 )
-from bot.ui.text import COLOURS, plain, shorten
-from bot.ui.views import Controls
+from bot.ui.text import COLOURS, Controls, plain, shorten
 from rules.effects import Moment
 
 

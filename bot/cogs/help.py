@@ -24,8 +24,7 @@ from bot.ui.commands import CAMPAIGN, MOVED, YOUR_DATA
 from bot.ui.parsing import MANAGERS, WHO, describe
 from bot.ui.receipt import FEW, STAYS, Item, Todo, few, page_buttons, picker, receipt
 from bot.ui.reply import person
-from bot.ui.text import COLOURS, join_words, plain, shorten
-from bot.ui.views import Layout
+from bot.ui.text import COLOURS, Layout, join_words, plain, shorten
 from rules.errors import nearest
 
 ABOUT, COMMAND = reply.IdTemplate("help:about"), reply.IdTemplate("help:command")

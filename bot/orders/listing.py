@@ -24,9 +24,8 @@ from bot.rolls.resolver import Resolver
 from bot.ui import parsing, receipt
 from bot.ui.receipt import Todo, few, tally
 from bot.ui.reply import AnyInteraction, person, say
-from bot.ui.text import COLOURS, DOT, fit_embeds, paginate, plain, shorten
+from bot.ui.text import COLOURS, DOT, Controls, fit_embeds, paginate, plain, shorten
 from bot.ui.text import join_words as joined
-from bot.ui.views import Controls
 from rules.orders import OrderKind
 from rules.subjects import name_key, names_of
 

@@ -23,8 +23,7 @@ from bot.rolls.receipts import deliver, delivery_lines
 from bot.ui import answering, reply
 from bot.ui.parsing import MAX_CHOICES, MAX_TEXT
 from bot.ui.receipt import picker, receipt
-from bot.ui.text import COLOURS, fit_embeds, fit_lines, join_words, paginate, plain, shorten
-from bot.ui.views import Controls
+from bot.ui.text import COLOURS, Controls, fit_embeds, fit_lines, join_words, paginate, plain, shorten
 from rules.orders import Task
 from rules.phrases import percent
 

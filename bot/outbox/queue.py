@@ -19,8 +19,16 @@ from sqlalchemy import Connection
 
 from bot.core import records, transactions
 from bot.core.schema import at_home, campaign, post
-from bot.ui.text import DIRECTED, MAX_DESCRIPTION, MAX_EMBED_TEXT, MAX_TITLE, cut_embeds, message_link, shorten
-from bot.ui.views import Controls
+from bot.ui.text import (
+    DIRECTED,
+    MAX_DESCRIPTION,
+    MAX_EMBED_TEXT,
+    MAX_TITLE,
+    Controls,
+    cut_embeds,
+    message_link,
+    shorten,
+)
 
 PostKind = Literal[
     "results",

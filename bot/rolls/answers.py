@@ -27,8 +27,7 @@ from bot.rolls.receipts import corrections, deliver, group_of, roll_receipt, tit
 from bot.rolls.request import DiceByHand, PartRequest, RollCommand, RollRequest
 from bot.rolls.resolver import Resolver, RollOrder, RollResult
 from bot.ui import answering, parsing, reply
-from bot.ui.text import shorten
-from bot.ui.views import Controls
+from bot.ui.text import Controls, shorten
 from rules import errors, ruleset, stages
 from rules.procedure import Procedure
 from rules.subjects import name_key, names_of

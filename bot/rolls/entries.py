@@ -18,8 +18,7 @@ from bot.outbox.queue import Post
 from bot.rolls import amended, embed, entry_body
 from bot.ui.receipt import MANY
 from bot.ui.reply import IdTemplate
-from bot.ui.text import DOT, plain, shorten
-from bot.ui.views import Controls
+from bot.ui.text import DOT, Controls, plain, shorten
 from rules.procedure import SUMMARY, Procedure
 from rules.subjects import name_key, names_of
 

@@ -22,7 +22,7 @@ from bot.core.schema import job as table
 from bot.core.transactions import Row
 from bot.outbox.queue import Post
 from bot.ui.reply import IdTemplate
-from bot.ui.views import Controls
+from bot.ui.text import Controls
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 EVERY_DAY = "every day"

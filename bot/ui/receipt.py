@@ -10,8 +10,7 @@ from msgspec import Struct
 
 from bot.core.ledger import EntryView, Mark, Pages
 from bot.ui.parsing import MAX_CHOICE, MAX_CHOICES
-from bot.ui.text import COLOURS, DOT, MAX_TITLE, fit_embeds, paginate, plain, shorten
-from bot.ui.views import Layout
+from bot.ui.text import COLOURS, DOT, MAX_TITLE, Layout, fit_embeds, paginate, plain, shorten
 
 IN_A_ROW = 5
 

@@ -17,8 +17,7 @@ from bot.core import database, entries, errors, permissions, transactions
 from bot.ui import answering, parsing
 from bot.ui.answering import answer, attend, note_end
 from bot.ui.receipt import STAYS
-from bot.ui.text import COLOURS, cut_message, fit_lines, plain, shorten
-from bot.ui.views import Controls
+from bot.ui.text import COLOURS, Controls, cut_message, fit_lines, plain, shorten
 from rules.errors import RulesError
 from rules.subjects import strip_unseen
 

@@ -1,4 +1,4 @@
-"""Text and pictures as Discord takes them: made safe, readable, and cut or split to its limits."""
+"""Text, pictures and components as Discord takes them: made safe, readable, and cut or split to its limits."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -368,3 +368,28 @@ class _Room:
         written = self._mentions.write(text, min(most, len(text) + self._left), self._guild_id)
         self._left -= len(written) - len(text)
         return written
+
+
+class Controls(ui.View):
+    """Components under embeds. discord.py keeps views that aren't finished in memory; these are found by their ids."""
+
+    def __init__(self, *items: ui.Item[Any]) -> None:
+        super().__init__(timeout=None)
+        for item in items:
+            self.add_item(item)
+
+    def is_finished(self) -> bool:
+        """Return that nothing is to be kept."""
+        return True
+
+
+class Layout(ui.LayoutView):
+    """A message that is a container."""
+
+    def __init__(self, container: ui.Container[ui.LayoutView]) -> None:
+        super().__init__(timeout=None)
+        self.add_item(container)
+
+    def is_finished(self) -> bool:
+        """Return that nothing is to be kept."""
+        return True

@@ -17,8 +17,7 @@ from bot.rolls.entries import ANYWAY, take_back_button
 from bot.ui import answering, parsing, reply
 from bot.ui.receipt import receipt
 from bot.ui.reply import Component, IdTemplate, ModalForm, component, modal, read_picked
-from bot.ui.text import COLOURS, fit_lines, plain, shorten
-from bot.ui.views import Controls, Layout
+from bot.ui.text import COLOURS, Controls, Layout, fit_lines, plain, shorten
 from rules import kinds, subjects
 from rules.books.battlesystem.effects import item_key, list_hanging
 from rules.books.battlesystem.state import CONDITIONS, ActiveEvent, Battle

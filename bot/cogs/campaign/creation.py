@@ -16,8 +16,7 @@ from bot.cogs.campaign.settings import CampaignSettings
 from bot.core.errors import BadInput, NotAsItIs, NotOpen
 from bot.ui.answering import CUT_OFF, SERVER_ERROR
 from bot.ui.reply import STALE, IdTemplate, text_field
-from bot.ui.text import join_words
-from bot.ui.views import Controls
+from bot.ui.text import Controls, join_words
 
 NEW = IdTemplate("campaign-new:{timezone:word}:{may:word}:{books:rest}")
 MAX_ID = 100

@@ -25,8 +25,7 @@ from bot.rolls.request import TO_WORDS
 from bot.ui import parsing, reply, text
 from bot.ui.receipt import picker, receipt
 from bot.ui.reply import AnyInteraction, ask, person, read_submitted, redraw, say
-from bot.ui.text import COLOURS, code, join_words, plain
-from bot.ui.views import Controls
+from bot.ui.text import COLOURS, Controls, code, join_words, plain
 from rules.errors import nearest
 from rules.phrases import lower_first
 from rules.subjects import GROUP, PROFILE, name_key, number_of, strip_unseen, subject_key

@@ -20,8 +20,7 @@ from bot.rolls.fairness.random_org import Outside, Usage
 from bot.ui import reply
 from bot.ui.commands import AGAIN, BEGIN, CAMPAIGN
 from bot.ui.receipt import receipt
-from bot.ui.text import COLOURS, code, plain, shorten
-from bot.ui.views import Controls
+from bot.ui.text import COLOURS, Controls, code, plain, shorten
 
 ARCHIVE = reply.IdTemplate("archive:{campaign:int}:{yes:word}:{newest:int}")
 """`newest` is the newest entry when the button was shown."""

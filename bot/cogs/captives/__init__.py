@@ -26,8 +26,7 @@ from bot.ui import receipt, reply, text
 from bot.ui.parsing import GAME_MASTERS, MAX_CHOICES, Form, describe, fill_form, option
 from bot.ui.reply import number as number_of
 from bot.ui.reply import person
-from bot.ui.text import COLOURS, DOT, plain, shorten
-from bot.ui.views import Controls
+from bot.ui.text import COLOURS, DOT, Controls, plain, shorten
 from rules.books.campaign.captivity import CAPTIVE
 
 ROLL_ESCAPES = reply.IdTemplate("captive:{campaign:int}:escapes:{number:int}")

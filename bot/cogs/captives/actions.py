@@ -24,8 +24,7 @@ from bot.orders.kinds import WITHDRAW
 from bot.rolls import entries, options
 from bot.ui import parsing, reply
 from bot.ui.parsing import MAX_NAME, MAX_TEXT, option
-from bot.ui.text import COLOURS, join_words, plain
-from bot.ui.views import Controls
+from bot.ui.text import COLOURS, Controls, join_words, plain
 from rules import effects
 from rules.books.campaign.captivity import CAPTIVE, CRACKED, FATE, Captivity, begin_captivity, end_captivity, is_dead
 from rules.subjects import PROFILE, name_key, names_of

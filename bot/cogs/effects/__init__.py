@@ -27,8 +27,7 @@ from bot.ui.commands import GM
 from bot.ui.parsing import GAME_MASTERS, MAX_CHOICE, MAX_CHOICES, MAX_TEXT, Text, option
 from bot.ui.receipt import page_buttons, pickers, receipt
 from bot.ui.reply import IdTemplate, component, modal
-from bot.ui.text import plain, shorten
-from bot.ui.views import Controls
+from bot.ui.text import Controls, plain, shorten
 from rules import book, errors, phrases
 from rules.books.campaign.captivity import CAPTIVE, CRACKED
 from rules.effects import ANSWER, EFFECT, KEYS, Moment, is_current

@@ -24,8 +24,7 @@ from bot.ui.files import MAX_TOML, read_file, run_apart
 from bot.ui.parsing import GAME_MASTERS, describe, fill_form, option
 from bot.ui.receipt import draw_preview, receipt
 from bot.ui.reply import ask, own_name, person, read_submitted, redraw, refuse, say
-from bot.ui.text import COLOURS, DOT, chunks, plain, shorten
-from bot.ui.views import Controls, Layout
+from bot.ui.text import COLOURS, DOT, Controls, Layout, chunks, plain, shorten
 from rules import ruleset, stages
 from rules.subjects import name_key
 from rules.tables import RollTable

@@ -24,8 +24,7 @@ from bot.ui.commands import UPDATE_PAGE
 from bot.ui.receipt import page_buttons, picker, receipt, strike_pages
 from bot.ui.reply import Component, IdTemplate, component, person, read_picked, redraw, refuse_slip, say
 from bot.ui.reply import number as number_of
-from bot.ui.text import COLOURS, DOT, drop_missing_images, fit_lines, join_words, plain, strip_marks
-from bot.ui.views import Controls
+from bot.ui.text import COLOURS, DOT, Controls, drop_missing_images, fit_lines, join_words, plain, strip_marks
 
 PICK = IdTemplate("ledger:{campaign:int}:show")
 

@@ -29,8 +29,7 @@ from bot.rolls.resolver import Resolver
 from bot.schedules.store import read_date
 from bot.ui import answering, parsing, reply
 from bot.ui.reply import person
-from bot.ui.text import COLOURS, drop_missing_images, join_words, paginate, plain, shorten
-from bot.ui.views import Controls
+from bot.ui.text import COLOURS, Controls, drop_missing_images, join_words, paginate, plain, shorten
 
 # A void roll keeps its date: everyone who knew of the roll reads the void entry, but only the staff knows the date.
 _MARK = schema.state.alias()

@@ -20,7 +20,7 @@ from bot.ui import reply, text
 from bot.ui.parsing import GAME_MASTERS, Form, describe, fill_form, option
 from bot.ui.receipt import page_buttons, pickers, receipt
 from bot.ui.reply import ask, person, read_submitted, redraw, say
-from bot.ui.views import Controls
+from bot.ui.text import Controls
 
 OF_KINDS = {"units": profiles.UNIT_KINDS, "characters": profiles.CHARACTER_KINDS}
 SHOW = reply.IdTemplate("unit:{campaign:int}:show:{_place:int}")

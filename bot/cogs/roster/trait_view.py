@@ -19,8 +19,7 @@ from bot.ui import reply
 from bot.ui.parsing import MAX_NAME
 from bot.ui.receipt import page_buttons, receipt
 from bot.ui.reply import IdTemplate
-from bot.ui.text import COLOURS, fit_lines, join_words, plain, shorten
-from bot.ui.views import Layout
+from bot.ui.text import COLOURS, Layout, fit_lines, join_words, plain, shorten
 from rules.book import Trait
 from rules.subjects import PROFILE
 

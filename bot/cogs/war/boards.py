@@ -25,7 +25,7 @@ from bot.rolls.request import RollCommand
 from bot.ui import parsing, reply, text
 from bot.ui.receipt import receipt
 from bot.ui.reply import AnyInteraction, ask, person, read_submitted, rewrite, say, text_field
-from bot.ui.views import Controls
+from bot.ui.text import Controls
 from rules import errors, geometry, phrases
 from rules.books.total_war import movement, order_kinds
 from rules.books.total_war.aftermath import describe_withdrawal

@@ -23,8 +23,7 @@ from bot.outbox.sending import Drawing
 from bot.rolls.card.service import list_open
 from bot.ui import reply, text
 from bot.ui.receipt import FEW, Todo
-from bot.ui.text import plain
-from bot.ui.views import Controls
+from bot.ui.text import Controls, plain
 from rules import effects, errors, geometry, orders, phrases, procedure
 from rules.books.total_war import catalog, course, order_kinds, storage
 from rules.books.total_war.battles import list_retreating

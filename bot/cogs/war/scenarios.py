@@ -32,7 +32,7 @@ from bot.ui import reply, text
 from bot.ui.files import read_file, run_apart
 from bot.ui.receipt import receipt
 from bot.ui.reply import person, put_answer, rewrite, say
-from bot.ui.views import Controls
+from bot.ui.text import Controls
 from rules import documents, phrases, ruleset
 from rules.book import Book
 from rules.books.total_war import catalog, course, storage

@@ -14,8 +14,7 @@ from bot.cogs.war import battles, boards, offers, posts, wars
 from bot.core.errors import NotAsItIs, NotOpen
 from bot.ui.receipt import receipt
 from bot.ui.reply import STALE, Component, IdTemplate, read_picked, redraw, say
-from bot.ui.text import COLOURS, fit_lines, plain
-from bot.ui.views import Layout
+from bot.ui.text import COLOURS, Layout, fit_lines, plain
 from rules.books.total_war.battles import unit_sort_key
 from rules.books.total_war.order_kinds import SEEN
 from rules.geometry import Square

@@ -21,8 +21,7 @@ from bot.schedules import store
 from bot.ui import text
 from bot.ui.parsing import GAME_MASTERS, Form, Text, describe, fill_form, option
 from bot.ui.reply import IdTemplate, component, person, read_picked, rewrite, say
-from bot.ui.text import Picture, drop_missing_images, shorten
-from bot.ui.views import Controls
+from bot.ui.text import Controls, Picture, drop_missing_images, shorten
 from rules.book import Book, Zone
 from rules.climate import category_label, category_phrase, place_labels
 from rules.subjects import name_key

@@ -26,8 +26,7 @@ from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Resolver, RollOrder, RollResult
 from bot.schedules.store import SCHEDULE, Job
 from bot.ui import parsing
-from bot.ui.text import join_words
-from bot.ui.views import Controls
+from bot.ui.text import Controls, join_words
 from rules.book import Book, Region, Zone
 from rules.books.campaign import weather
 from rules.climate import FLOOD, GOOD, Climate, category_label, condition_label, label_conditions

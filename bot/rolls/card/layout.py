@@ -15,8 +15,7 @@ from bot.rolls.preview import PartPreview, Preview
 from bot.rolls.request import TO_LABELS, To
 from bot.ui.receipt import receipt
 from bot.ui.reply import IdTemplate
-from bot.ui.text import COLOURS, DOT, fit_lines, plain, shorten
-from bot.ui.views import Layout
+from bot.ui.text import COLOURS, DOT, Layout, fit_lines, plain, shorten
 from rules import phrases, procedure
 from rules.stages import ALSO, Tickable
 

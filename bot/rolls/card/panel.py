@@ -18,8 +18,7 @@ from bot.rolls.preview import Preview
 from bot.rolls.request import RollRequest, To, TypedAdjustment
 from bot.ui import parsing, reply
 from bot.ui.receipt import receipt
-from bot.ui.text import COLOURS, plain, shorten
-from bot.ui.views import Controls
+from bot.ui.text import COLOURS, Controls, plain, shorten
 from rules.errors import RollError
 from rules.stages import Tickable
 from rules.subjects import names_of

@@ -18,7 +18,7 @@ from bot.rolls.resolver import RollResult
 from bot.ui import reply, text
 from bot.ui.receipt import picker, receipt
 from bot.ui.reply import AnyInteraction
-from bot.ui.views import Controls
+from bot.ui.text import Controls
 from rules.errors import RollError
 from rules.tables import Tone
 
