@@ -257,12 +257,9 @@ async def show_answer(interaction: AnyInteraction, shown: Answer, *, replaces: b
         await say(interaction, embeds=embeds, **({} if view is None else {"view": view}))
 
 
-def action_command(
-    action: type[Action], name: str = "", who: Mapping[str, str] | None = None
-) -> app_commands.Command[Any, ..., Any]:
+def action_command(action: type[Action], who: Mapping[str, str]) -> app_commands.Command[Any, ..., Any]:
     """Return an action's subcommand, named by its verb; `who` may use it is in its extras."""
-    extras = who or (parsing.GAME_MASTERS if action.may else {})
-    make = app_commands.command(name=name or action.verb, description=action.summary, extras={**extras})
+    make = app_commands.command(name=action.verb, description=action.summary, extras={**who})
     return make(parsing.fill_form(Action.answer_command, action))
 
 

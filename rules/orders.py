@@ -123,7 +123,7 @@ class OrderTaker(Struct, frozen=True):
     name: str
     orders: Mapping[str, frozenset[str]]
     givers: frozenset[str]
-    awaited: frozenset[str] = frozenset()
+    expected: frozenset[str] = frozenset()
     apart: bool = False
     sign: str = ""
 

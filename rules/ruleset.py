@@ -214,7 +214,7 @@ def _json(value: object) -> object:
 OPENED = ("characters", "levels", "places")
 """What a campaign opens to players besides rolls."""
 ROLLER, TARGET = "roller", "target"
-"""Who rolls on a table of one's own, and whom it is about."""
+"""Who rolls on a table of one's own, and who it is about."""
 
 
 def list_reserved_names(books: Iterable[RuleSet]) -> dict[str, str]:

@@ -223,7 +223,7 @@ async def _check_channel(
 ) -> AsyncIterator[tuple[str, str]]:
     needed: Sequence[str] = _NEEDED_TO_POST
     if not number:
-        yield ("it was imported, and its channels aren't set yet.", "Set them: /gm settings results: staff:.")
+        yield ("it was imported, and its channels aren't set yet.", "Set them with /gm settings: results and staff.")
         return
     channel = there.get(number)
     if channel is None:

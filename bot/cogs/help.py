@@ -96,7 +96,7 @@ STAFF_EVENING = (
     "`/patrol` or another roll opens a card: tick what applies, check the odds, press Roll.",
     "Made a mistake? Right-click the result (on a phone, hold it): Apps has Undo. `/gm undo` undoes any entry.",
     "`/gm settings players_may:scouting` lets players make that roll themselves.",
-    "`/gm close` ends the game's day or week. `/weather rollover` rolls the next week.",
+    "`/gm resolve` rolls the players' orders. `/gm close` ends the game's day or week.",
 )
 PLAYER_EVENING = (
     "`/help` shows what you can do. This campaign, a button there, shows which game this channel plays.",

@@ -68,9 +68,9 @@ class Campaign(Struct, frozen=True):
     dodges_wait: bool = False
     asks_outside: bool = False
 
-    def may_ping(self, whom: str) -> bool:
+    def may_ping(self, whose: str) -> bool:
         """Return whether `PLAYERS` or `STAFF` may be pinged."""
-        return whom in PINGS[self.pings]
+        return whose in PINGS[self.pings]
 
 
 _ASKS = campaign.c.outside_key.is_not(None).label("asks_outside")

@@ -260,7 +260,7 @@ class _TsQuery(sa.types.UserDefinedType[str]):
         return "tsquery"
 
 
-BATCH, ANEW = 10, 50
+BATCH, REFILL = 10, 50
 """Entries read in per transaction, which blocks other writers; and when all are read in again."""
 
 Progress = Callable[[int, int], object]
@@ -284,8 +284,8 @@ class SearchIndex(Struct, frozen=True):
         """Save entries' words after a publication or erasure; then call `forget_erased` once."""
         upto = _get_read_upto(tx, campaign_id)
         every = sorted(number for number in numbers if number <= upto)
-        for start in range(0, len(every), ANEW):
-            made = entries.get_entries(tx, campaign_id, every[start : start + ANEW])
+        for start in range(0, len(every), REFILL):
+            made = entries.get_entries(tx, campaign_id, every[start : start + REFILL])
             put_words(tx, campaign_id, {number: list_words(self.kinds, item) for number, item in made.items()})
 
     def fill(self, tx: Connection, campaign_id: int, batch: int = BATCH) -> int:
@@ -309,15 +309,15 @@ async def refill_index(
     database: Database, kinds: ledger.EntryKinds, whole: Collection[int], progress: Progress | None = None
 ) -> None:
     """Read in campaigns' (ids) entries again, writing differences."""
-    index, done, of = SearchIndex(kinds), 0, await database.write(_begin_anew, whole)
+    index, done, of = SearchIndex(kinds), 0, await database.write(_begin_refill, whole)
     for campaign_id in whole:
-        while read := await database.write(index.fill, campaign_id, ANEW):
+        while read := await database.write(index.fill, campaign_id, REFILL):
             done += read
             if progress is not None:
                 progress(done, of)
 
 
-def _begin_anew(tx: Connection, whole: Collection[int]) -> int:
+def _begin_refill(tx: Connection, whole: Collection[int]) -> int:
     rebuild_index(tx)
     newest = sa.select(entry.c.campaign_id, sa.func.max(entry.c.number)).group_by(entry.c.campaign_id)
     found = {campaign_id: number for campaign_id, number in tx.execute(newest) if campaign_id in whole}

@@ -132,7 +132,7 @@ def find_withdrawal(
             continue  # what was amended comes back with the entry that amended it, so it goes too
         changed, found = list_left(item), _list_former_values(item)
         both = keys.keys() & changed.keys()
-        anew = {
+        renewed = {
             key
             for key in both
             if (
@@ -142,7 +142,7 @@ def find_withdrawal(
             or has_ended(key[1], keys[key], found[key])
             or (amended and _is_followed(key[1], keys[key], changed[key]))
         }
-        keys = {key: value for key, value in keys.items() if key not in anew}
+        keys = {key: value for key, value in keys.items() if key not in renewed}
         if keys.keys() & changed.keys() or any(_depends(key, value, begun) for key, value in changed.items()):
             keys |= changed
             begun |= _list_begun(item, hanging)

@@ -40,7 +40,7 @@ class OrderBoard(Struct, frozen=True):
     update: int
     name: str
     orders: Sequence[tuple[StandingOrder, kinds.LabelledKind]]
-    awaited: Sequence[profiles.Profile]
+    missing: Sequence[profiles.Profile]
     waiting: Sequence[forecast.TaskForecast]
     unanswered: digest.OpenWork
     locked: datetime | None
@@ -59,9 +59,9 @@ def draw_embeds(board: OrderBoard) -> list[discord.Embed]:
 
 
 def _list_others(board: OrderBoard) -> Iterator[str]:
-    count = len(board.awaited)
-    awaited = digest.name_some([plain(item.name) for item in board.awaited])
-    yield f"**Waiting for {count}:** {awaited}" if count else "Everyone has ordered or passed."
+    count = len(board.missing)
+    names = digest.name_some([plain(item.name) for item in board.missing])
+    yield f"**Waiting for {count}:** {names}" if count else "Everyone has ordered or passed."
     if board.waiting or board.unanswered.questions:
         yield "**Needs your answer:**"
         yield from fit_lines(ROOM_FOR_TASKS, [f"\N{BULLET} {forecast.task_line(item)}" for item in board.waiting])
@@ -152,7 +152,7 @@ def _find_missing(
 def _in_scene(scene: kinds.PlayedScene, orders: Sequence[StandingOrder]) -> Iterator[str]:
     ordered = {name_key(item.who.name) for item in orders if item.lapsed is None}
     for doer in scene.orders.doers(scene.book, scene.values, None):
-        for player in doer.awaited if name_key(doer.name) not in ordered else ():
+        for player in doer.expected if name_key(doer.name) not in ordered else ():
             called = scene.orders.called(scene.book, scene.values, player)
             if called is not None:
                 yield name_key(called)
@@ -256,7 +256,7 @@ def nudge(
     if not board.campaign.may_ping(campaigns.PLAYERS):
         what = f"{board.campaign.name} doesn't let me ping players."
         raise errors.NotAsItIs(what, "Switch pings on with /gm settings pings.")
-    players = {item.owner for item in board.awaited if item.owner is not None}
+    players = {item.owner for item in board.missing if item.owner is not None}
     users = [user for user in campaigns.find_called(tx, board.campaign, players, person.user_id) if user not in unable]
     if not users:
         raise errors.NotAsItIs("There's no player I can ping about missing orders.", "Ask them some other way.")
@@ -267,10 +267,10 @@ def nudge(
 
 def find_missing_players(tx: Connection, resolver: Resolver, campaign: campaigns.Campaign) -> dict[int, list[str]]:
     """Return the names of characters whose players owe orders, by the players' user ids."""
-    awaited = read_board(tx, resolver, campaign).awaited
-    users = entries.find_users(tx, campaign.id, {item.owner for item in awaited if item.owner is not None})
+    missing = read_board(tx, resolver, campaign).missing
+    users = entries.find_users(tx, campaign.id, {item.owner for item in missing if item.owner is not None})
     found: dict[int, list[str]] = {}
-    for item in awaited:
+    for item in missing:
         if item.owner in users:
             found.setdefault(users[item.owner], []).append(item.name)
     return found
@@ -279,7 +279,7 @@ def find_missing_players(tx: Connection, resolver: Resolver, campaign: campaigns
 def post_missing(tx: Connection, resolver: Resolver, person: Person, key: kinds.UpdateKey) -> list[queue.Post]:
     """Queue a public list of characters without orders, except secret ones, at most once an hour."""
     board = _read_asked_board(tx, resolver, person, key, "awaited")
-    names = [plain(item.name) for item in board.awaited if not item.secret]
+    names = [plain(item.name) for item in board.missing if not item.secret]
     if not names:
         raise errors.NotAsItIs(
             "Only hidden characters are missing orders.", "Press Nudge: it pings their players without names."
@@ -296,7 +296,7 @@ def _read_asked_board(
     if before is not None and resolver.ledger.now() - before.queued_at < PAUSE:
         raise errors.NotAsItIs("That was done less than an hour ago.", "Give them a little time.")
     board = read_board(tx, resolver, campaign)
-    if not board.awaited:
+    if not board.missing:
         raise errors.NotAsItIs("Everyone has ordered or passed.", "Go on with /gm resolve.")
     return board
 

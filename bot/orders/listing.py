@@ -96,7 +96,7 @@ def _without_orders(tx: Connection, library: Library, viewer: Viewer, seen: Iter
     for book in library.list_books(tx, viewer.campaign) if viewer.mine is not None else ():
         scene = kinds.scene_of(tx, viewer.campaign.id, book)
         doers = scene.orders.doers(scene.book, scene.values, viewer.mine) if scene else ()
-        idle = [item.name for item in doers if viewer.mine in item.awaited and name_key(item.name) not in ordered]
+        idle = [item.name for item in doers if viewer.mine in item.expected and name_key(item.name) not in ordered]
         if idle:
             lines = [f"\N{BULLET} {plain(name)}: `/order give who:{plain(name)}`" for name in idle]
             yield Todo("Without orders", few(iter(lines), len(lines), LIST))

@@ -331,9 +331,9 @@ class Lanes:
         result = await self._try(errand, history)
         if result.unconfirmed:
             history.forget()
-        if (anew := lane[result.id]) is not errand:
-            if anew.item.message_id is None:
-                anew.item = replace(anew.item, message_id=result.message_id)
+        if (latest := lane[result.id]) is not errand:
+            if latest.item.message_id is None:
+                latest.item = replace(latest.item, message_id=result.message_id)
             self._write(errand.client, [result] if result.fault is None else [])
             return
         results = [result]

@@ -40,13 +40,13 @@ def _list_differences(old: Entry, new: Entry, view: View) -> Iterator[str]:
         if view != "staff" and not known:
             continue
         whole = view == "staff" or not (was["secret"] or now["secret"])
-        about, anew = headline(before, was), headline(after, now)
+        about, about_now = headline(before, was), headline(after, now)
         details = [
             *_describe_names(was, now),
             *(_list_counted((old, before, was), (new, after, now), view) if whole else ()),
         ]
-        if (about, _outcome(was)) != (anew, _outcome(now)):
-            yield f"{about}: {_outcome(was)}{ARROW}{f'{anew}: ' if anew != about else ''}**{_outcome(now)}**"
+        if (about, _outcome(was)) != (about_now, _outcome(now)):
+            yield f"{about}: {_outcome(was)}{ARROW}{f'{about_now}: ' if about_now != about else ''}**{_outcome(now)}**"
         elif details:
             yield f"{about}: still **{_outcome(now)}**"
         else:

@@ -205,8 +205,8 @@ def why_reason_needed(
             continue
         is_about = procedure.policy.again == "pair" and procedure.subject in part.subjects
         actor, role = part.subjects[procedure.actor], procedure.subject if is_about else procedure.actor
-        (whom,) = meant[role]
-        before = values.get((whom.key, name_roll_mark(procedure.family, who.id))) if whom else None
+        (other,) = meant[role]
+        before = values.get((other.key, name_roll_mark(procedure.family, who.id))) if other else None
         if before and (procedure.policy.again == "ever" or effects.is_current(before, now)):
             when = "" if procedure.policy.again == "ever" else " this update"
             past = "rolled" if role == procedure.actor else f"rolled for {part.subjects[role]}"

@@ -57,6 +57,8 @@ MOVED: Mapping[str, str] = {
     "captive show": "captives",
     "campaign show": "help: This campaign, or /gm settings",
     "campaign edit": "gm settings",
+    "campaign bind": "campaign link",
+    "campaign unbind": "campaign link",
     "campaign unlink": "campaign link",
     "campaign randomness": "gm settings: random.org",
     "campaign export": "gm settings: Export",

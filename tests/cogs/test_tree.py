@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from simcord.interactions import command_leaves
 
 from bot.cogs.help import TASKS, sort_by_task
 from bot.ui.commands import GM, MOVED
+from tests.architecture.source import ROOT
 from tests.command_pages import PLAYERS, SERVER_MANAGERS, commands, find_audience
 from tests.support.reading import assert_says, refused, said
 from tests.support.world import World, nothing_written, rows, show_every_command
@@ -109,6 +112,16 @@ def test_old_names_lead_to_commands_that_there_are() -> None:
     """None of the old ones is still there."""
     assert MOVED.keys().isdisjoint(commands())
     assert all(find_new(old) for old in MOVED)
+
+
+def test_the_changelog_names_every_old_command() -> None:
+    """The table has them all and no others: `/table add`, `edit` is two."""
+    rows_of = re.findall(r"^\| (`/.+?) \|", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    named = set[str]()
+    for group in chain.from_iterable(row.split("; ") for row in rows_of):
+        first, *others = re.findall(r"`/?([a-z -]+)`", group)
+        named |= {first, *(first.rpartition(" ")[0] + f" {other}" for other in others)}
+    assert named == MOVED.keys()
 
 
 @pytest.mark.parametrize("old", MOVED)

@@ -6,8 +6,8 @@ import pytest
 
 from tests.support.acting import list_cards, more, opened, reopened, tick
 from tests.support.reading import (
-    components,
     control,
+    labels,
     newest,
     offers,
     option,
@@ -84,11 +84,6 @@ async def test_a_private_roll_hides_no_public_one_before_it(world: World) -> Non
     await world.gm.slash(world.orders, "patrol", **options)
     await world.gm.slash(world.orders, "patrol", **options, to="me", note="once more")
     assert NEUTRAL in refused(await world.player.slash(world.orders, "patrol", **options))
-
-
-def labels(message: Any) -> list[str]:  # noqa: ANN401 - a message
-    """Return a message's button labels."""
-    return [item["label"] for item in components(message) if item["type"] == 2]
 
 
 @pytest.mark.slow

@@ -212,12 +212,6 @@ async def ask_patrol(world: World, actor: Any = None, **options: str) -> Any:  #
     return answer
 
 
-def find_counts(world: World) -> dict[str, int]:
-    """Return what counted in the newest roll."""
-    (step,) = entry(world)["parts"][0]["steps"]
-    return {item["id"]: item["count"] for item in step["modifiers"] if item["count"]}
-
-
 @pytest.mark.parametrize("mark", ["; ", " / ", "/", " & ", " and ", " + ", "\N{FULLWIDTH COMMA}"])
 async def test_several_names_without_commas_are_asked_about(world: World, mark: str) -> None:
     """By game master and player."""

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from msgspec.structs import replace
 
@@ -17,17 +15,13 @@ from tests.cogs.captives import cells
 from tests.cogs.captives.cells import capture, open_ordered, order, read_value, release, save, show, undo
 from tests.cogs.roster.saving import add, edit
 from tests.cogs.roster.test_import import import_file, send_file
+from tests.rolls.test_cast import unit
 from tests.support import subjects
 from tests.support.backend import GM, House, patrol, scouting
 from tests.support.reading import refused, said
 from tests.support.soundness import require_whole
 from tests.support.subjects import named
 from tests.support.world import World, entry, nothing_written, rows
-
-
-async def unit(world: World, name: str, **options: Any) -> None:  # noqa: ANN401 - options of the command
-    """Save a unit."""
-    await world.gm.slash(world.orders, "roster add", name=name, **{"kind": "squad", **options})
 
 
 async def test_a_player_who_types_numbers_meets_nobody(world: World) -> None:

@@ -79,7 +79,7 @@ def campaigns_embed(every: Sequence[Campaign]) -> discord.Embed:
 
 def describe_archiving(cards: int, schedules: int) -> list[str]:
     """Say what archiving stops and what stays."""
-    counts = ((cards, "open card", "waits"), (schedules, "schedule", "rests"))
+    counts = ((cards, "open card", "waits"), (schedules, "schedule", "pauses"))
     lines = [
         f"{count} {what}{'' if count == 1 else 's'} {does if count == 1 else does[:-1]}."
         for count, what, does in counts
@@ -108,8 +108,8 @@ def describe_unlinking(campaign: Campaign, channel_id: int) -> list[str]:
 def describe_hiding(commands: Sequence[str]) -> list[str]:
     """Say in two lines how to hide game masters' commands."""
     return [
-        "-# **Fewer commands for players:** Server Settings > Integrations > this bot can hide these from everyone but game masters:",
-        f"-# {', '.join(f'`/{name}`' for name in commands)}. The bot refuses players either way.",
+        "-# **Fewer commands for players:** limit these to game masters under Server Settings > Integrations > this bot:",
+        f"-# {', '.join(f'`/{name}`' for name in commands)}. I refuse players either way.",
     ]
 
 

@@ -43,7 +43,7 @@ REMOVE = reply.IdTemplate("group:{campaign:int}:{number:int}:remove:{newest:int}
 MAX_LISTED = 8
 NAME, MEMBERS, ROLE, CHANNEL, SECRET = "name", "members", "role", "channel", "secret"
 HIDDEN, OPEN = "hidden", "open"
-KNOWN: Mapping[str, str] = {HIDDEN: "Only its members know of it", OPEN: "Everyone sees it and its members"}
+KNOWN: Mapping[str, str] = {HIDDEN: "Only its members see it", OPEN: "Everyone sees it and its members"}
 
 
 class NoMember(BadInput):
@@ -275,7 +275,7 @@ def _make_window(
     now = HIDDEN if group.secret else OPEN
     options = [discord.SelectOption(label=label, value=key, default=key == now) for key, label in KNOWN.items()]
     secret: ui.Select[ui.Modal] = ui.Select(custom_id=SECRET, options=options)
-    return form.add_item(ui.Label(text="Who knows of it", component=secret))
+    return form.add_item(ui.Label(text="Who sees it", component=secret))
 
 
 def _look_at(tx: Connection, person: Person, campaign: Campaign, number: int) -> ui.LayoutView:

@@ -337,9 +337,8 @@ def look_at_beginning(
     ]
     public = entries.AudienceFilter(("results", "mixed"), None)
     rolled = next(entries.walk_back(tx, campaign.id, "roll", public), None) is not None
-    steps.append(
-        NextStep("First roll", BEGIN.fill(campaign=campaign.id, what=ROLL), "see which rolls there are", rolled)
-    )
+    about = "everyone can see one" if rolled else "see which rolls there are"
+    steps.append(NextStep("First roll", BEGIN.fill(campaign=campaign.id, what=ROLL), about, rolled))
     return CampaignStart(campaign, steps, named, rights)
 
 
@@ -356,7 +355,7 @@ def _list_own_steps(
     yield NextStep("Books", BEGIN.fill(campaign=campaign.id, what=BOOKS), f"it plays {books}", done=True)
     role = campaign.player_role_id
     players = f"<@&{role}> plays" if role else "everyone can play. Pick a role to limit that"
-    yield NextStep("Invite players' role", BEGIN.fill(campaign=campaign.id, what=PLAYERS), players, role is not None)
+    yield NextStep("Players' role", BEGIN.fill(campaign=campaign.id, what=PLAYERS), players, role is not None)
     orders = f"{campaigns.ORDERS}."
     words = [
         f"give the order {word.removeprefix(orders)}"

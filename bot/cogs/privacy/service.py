@@ -168,8 +168,8 @@ def _show_again(
 ) -> None:
     for entry in entries.get_entries(tx, campaign.id, numbers).values():
         for each in (entry, *_find_following_voids(tx, campaign, entry)):
-            anew = restyle_posts(tx, queued, resolver.kinds, campaign, each, unnamed=unnamed)
-            _blank_others(tx, campaign, each, queued, {post.id for post in anew})
+            restyled = restyle_posts(tx, queued, resolver.kinds, campaign, each, unnamed=unnamed)
+            _blank_others(tx, campaign, each, queued, {post.id for post in restyled})
 
 
 def _blank_others(

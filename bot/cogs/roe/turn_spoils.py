@@ -21,7 +21,7 @@ SPOILS = {
     **{f"take.{how}": words for how, words in aftermath.WAYS_TO_TAKE.items() if how not in {"surgery", "install"}},
     **{f"capture.{how}": words for how, words in aftermath.WAYS_TO_CAPTURE.items()},
 }
-"""Surgery needs a number of tools: that is typed."""
+"""Surgery needs a number of tools, which is typed."""
 
 
 Spoil = aftermath.TakeForm | aftermath.CaptureForm

@@ -108,7 +108,7 @@ async def _get(session: aiohttp.ClientSession, address: str, *, redirects: int) 
         if response.status in {400, 404, 410}:
             raise BadInput("Google has no such sheet or tab.", "Check the link, or paste the lines.")
         if response.status != OK:
-            raise BadInput(f"Google answered with a fault (HTTP {response.status}).", OTHERWISE)
+            raise BadInput(f"Google answered with an error (HTTP {response.status}).", OTHERWISE)
         if response.content_type != "text/csv" or response.headers.get("Content-Encoding", "identity") != "identity":
             raise BadInput("Google sent something other than CSV.", "Publish the sheet as CSV, or paste the lines.")
         return await _read_all(response)

@@ -28,7 +28,7 @@ from bot.ui.text import COLOURS, chunks, join_words, plain, shorten
 AT_ONCE = 100  # the members in one question to Discord
 
 ROOM_FOR_RESULTS = 3000  # in characters; a message has 4,000
-NO_DM = "-# Nothing comes while your DMs are closed to this server."
+NO_DM = "-# I can't reach you while your DMs from this server are off."
 
 
 async def _find_able(guild: discord.Guild | None, campaign: campaigns.Campaign, users: list[int]) -> set[int]:

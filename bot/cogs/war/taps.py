@@ -117,7 +117,7 @@ def _draw_next(seen: battles.SeenBattle, after: str) -> ui.LayoutView:
     fight = seen.battle.fight
     half = {"turn": fight.turn, "side": fight.sides.index(fight.active)}
     ends = [seen.key.button("End turn", wars.END_HALF, ButtonStyle.primary, **half), _board_button(seen)]
-    return receipt("Every unit has acted", ["None has a move or a target left."], COLOURS["neutral"], ends)
+    return receipt("Every unit has acted", ["No unit can still move or attack."], COLOURS["neutral"], ends)
 
 
 def _find_next(seen: battles.SeenBattle, after: str) -> str | None:

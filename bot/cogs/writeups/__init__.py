@@ -233,7 +233,7 @@ def withdraw_by_hand(
 def _cancel_writeups(
     tx: Connection, campaign: Campaign, caught: int, value: Mapping[str, object], now: Moment
 ) -> Iterator[tuple[Change, str]]:
-    battles = [(number, caught) for number in orders.list_awaited_battles(value, now)]
+    battles = [(number, caught) for number in orders.list_waiting_battles(value, now)]
     for _, item in _find_deciding(tx, campaign, battles):
         line = (
             f"{item.entry.names().get(caught)} was caught, then ambushed. Only the ambush is fought, and its move is "
@@ -267,7 +267,7 @@ def find_undecided(tx: Connection, campaign: Campaign, now: Moment) -> Iterator[
     """Yield, as questions, battles whose result a move waits for, oldest first."""
     kept = state.find_values_of_name(tx, campaign.id, orders.AWAITS_BATTLE)
     battles = sorted(
-        (entry, number_of(key)) for key, value in kept.items() for entry in orders.list_awaited_battles(value, now)
+        (entry, number_of(key)) for key, value in kept.items() for entry in orders.list_waiting_battles(value, now)
     )
     names = subjects.name_subjects(tx, campaign.id, {number for _, number in battles})
     for start in range(0, len(battles), queries.CHUNK):

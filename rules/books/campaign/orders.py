@@ -96,7 +96,7 @@ AMBUSH = f"{EFFECT}ambushed-today"
 
 def _ambush(applied: AppliedConsequence) -> Iterator[Change]:
     yield applied.name, AMBUSH, applied.effect()
-    if list_awaited_battles(applied.kept.get(AWAITS_BATTLE), applied.moment):
+    if list_waiting_battles(applied.kept.get(AWAITS_BATTLE), applied.moment):
         yield from ambush_fought(applied.name, applied.moment)
 
 
@@ -106,7 +106,7 @@ def ambush_fought(who: str, moment: Moment) -> Iterator[Change]:
     yield who, MOVE_STOPPED, {"entry": moment.entry, "update": moment.update}
 
 
-def list_awaited_battles(value: KeptValue | None, moment: Moment) -> list[int]:
+def list_waiting_battles(value: KeptValue | None, moment: Moment) -> list[int]:
     """Return the battles (entries) a move waits for, oldest first."""
     if value is None or not is_current(value, moment):
         return []
@@ -120,7 +120,7 @@ def _make_wait_value(battles: Sequence[int], update: int) -> dict[str, object] |
 
 def _await_battle(applied: AppliedConsequence) -> Iterator[Change]:
     update = applied.moment.update
-    battles = [*list_awaited_battles(applied.kept.get(AWAITS_BATTLE), applied.moment), applied.moment.entry]
+    battles = [*list_waiting_battles(applied.kept.get(AWAITS_BATTLE), applied.moment), applied.moment.entry]
     yield applied.name, AWAITS_BATTLE, _make_wait_value(battles, update)
 
 
@@ -132,7 +132,7 @@ def _owe(applied: AppliedConsequence) -> Iterator[Change]:
 
 def decide_battle(who: str, battle: int, value: KeptValue | None, *, won: bool, moment: Moment) -> Iterator[Change]:
     """Yield the changes of a battle's end for a move that waits for it; a draw stops it too (PB-9)."""
-    battles = list_awaited_battles(value, moment)
+    battles = list_waiting_battles(value, moment)
     if battle in battles:
         yield who, AWAITS_BATTLE, _make_wait_value([number for number in battles if number != battle], moment.update)
     yield who, MOVE_STOPPED, None if won else {"entry": moment.entry, "update": moment.update}
@@ -339,7 +339,7 @@ def know(kept: Kept, now: Moment, named: Named) -> UpdateKnowledge:
         hidden=_find_under(HIDDEN, kept, now),
         stopped=_find_under(MOVE_STOPPED, kept, now),
         spent=_find_under(STOP_USED, kept, now),
-        fighting=frozenset(key for key, values in kept.items() if list_awaited_battles(values.get(AWAITS_BATTLE), now)),
+        fighting=frozenset(key for key, values in kept.items() if list_waiting_battles(values.get(AWAITS_BATTLE), now)),
         out=frozenset(key for key, values in kept.items() if is_dead(values.get(FATE))),
     )
 

@@ -184,7 +184,7 @@ def find_arm(book: Book, words: Iterable[str], typed: str) -> Arm:
 
 
 Marks = Mapping[str, int]
-ANEW = "anew."
+RESTARTED = "anew."
 """The prefix, before a weapon's id, for Actions of a reload that starts over."""
 DREW = f"{TURN_NOTES}drawn."
 """The prefix, before a weapon's id, of weapons drawn this turn for the next."""
@@ -267,15 +267,15 @@ def is_gone(marks: Marks, weapon: str) -> bool:
 
 def restart_reloads(marks: Marks) -> dict[str, int]:
     """Return marks with long reloads restarted, after moving or attacking (line 266)."""
-    begun = [mark.removeprefix(ANEW) for mark in marks if mark.startswith(ANEW) and marks[mark]]
-    reloads = {f"reload.{weapon}": marks[ANEW + weapon] for weapon in begun}
-    return {**marks, **reloads, **{ANEW + weapon: 0 for weapon in begun}}
+    begun = [mark.removeprefix(RESTARTED) for mark in marks if mark.startswith(RESTARTED) and marks[mark]]
+    reloads = {f"reload.{weapon}": marks[RESTARTED + weapon] for weapon in begun}
+    return {**marks, **reloads, **{RESTARTED + weapon: 0 for weapon in begun}}
 
 
 def restart_reloading(part: Part) -> Iterator[effects.Change]:
     """Yield the actor's restarted reloads, if any."""
     marks = read_marks(part, catalog.ACTOR)
-    if any(mark.startswith(ANEW) for mark in marks):
+    if any(mark.startswith(RESTARTED) for mark in marks):
         yield from mark_fighter(part, catalog.ACTOR, restart_reloads(marks))
 
 

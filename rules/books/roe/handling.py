@@ -117,7 +117,7 @@ def _reload(part: Part, book: Book) -> _Handled:  # by one Action (lines 264 to 
     left = (state.reload or weapon.type.reload if due else special_actions(book, weapon)) - 1
     after = characters.Readiness(0 if due else state.used, left, state.bolt)
     now = {**characters.with_readiness(marks, name, after), DRAWN + subjects.word_id(name): 1}
-    now[characters.ANEW + subjects.word_id(name)] = max(weapon.reload_actions, left + 1) if left else 0
+    now[characters.RESTARTED + subjects.word_id(name)] = max(weapon.reload_actions, left + 1) if left else 0
     with_kind = f" with {kind}" if kind else ""
     text = f"{left} more to go, without moving or attacking" if left else "ready"
     if kind:  # one kind in a weapon (line 325)

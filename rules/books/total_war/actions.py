@@ -134,7 +134,7 @@ class CommandTarget(Struct, frozen=True):
 
     name: str
     orders: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    awaited: bool = False
+    expected: bool = False
 
 
 def list_orders(rules: Rules, war: War) -> tuple[CommandTarget, ...]:
@@ -145,10 +145,10 @@ def list_orders(rules: Rules, war: War) -> tuple[CommandTarget, ...]:
     found = []
     for name, force in war.forces.items():
         orders = _find_possible(rules, war, name, _BY_FORCE)
-        found.append(CommandTarget(name, orders, awaited=order_kinds.MOVE in orders and force.commander is not None))
+        found.append(CommandTarget(name, orders, expected=order_kinds.MOVE in orders and force.commander is not None))
     for name in war.factions:
-        awaited = any(course.list_pending(rules, war, name))
-        found.append(CommandTarget(name, _find_possible(rules, war, name, _BY_FACTION), awaited=awaited))
+        expected = any(course.list_pending(rules, war, name))
+        found.append(CommandTarget(name, _find_possible(rules, war, name, _BY_FACTION), expected=expected))
     found += [CommandTarget(name, _find_possible(rules, war, name, _BY_PLAYER)) for name in war.players]
     return tuple(found)
 

@@ -203,11 +203,11 @@ def list_commanders(book: Book, values: orders.Values, mine: str | None) -> Iter
     able = actions.list_orders(rules, war) or [actions.CommandTarget(name) for name, _ in every]  # once a war is won
     for place, ((name, some), item) in enumerate(zip(every, able, strict=True)):
         givers = {kind: _find_owners(owners, by) for kind, by in item.orders.items()}
-        awaited = givers.get(MOVE, givers.get(ANSWER, frozenset())) if item.awaited else frozenset()
+        expected = givers.get(MOVE, givers.get(ANSWER, frozenset())) if item.expected else frozenset()
         is_force = place < len(war.forces)  # a force may share its name with a character
         called = name if is_force else labels.get(name, name)
         sign = name if called != name else ""
-        yield orders.OrderTaker(called, givers, _find_owners(owners, some), awaited, apart=is_force, sign=sign)
+        yield orders.OrderTaker(called, givers, _find_owners(owners, some), expected, apart=is_force, sign=sign)
 
 
 def _find_owners(owners: Mapping[str, str], players: Iterable[str]) -> frozenset[str]:

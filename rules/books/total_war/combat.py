@@ -142,12 +142,12 @@ def needs_call(terms: Terms, target: str) -> bool:
     return terms.of(UnitClass, target).armoured
 
 
-def require_call(terms: Terms, attacker: str, target: str, call: CoinFace | None, whom: str = "") -> None:
+def require_call(terms: Terms, attacker: str, target: str, call: CoinFace | None, named: str = "") -> None:
     """Refuse melee for classes without it, or without a needed call."""
     board.require_attacker(terms, attacker, melee=True)
     if call is None and needs_call(terms, target):
         label = terms.of(UnitClass, target).label.lower()
-        against = f"{whom}, a {label}," if whom else f"a {label}"
+        against = f"{named}, a {label}," if named else f"a {label}"
         what = f"Melee against {against} is decided by a coin. Call {' or '.join(COIN)}."
         raise Missing("E_NO_CALL", what)
 

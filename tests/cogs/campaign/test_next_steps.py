@@ -102,7 +102,7 @@ async def test_the_players_role_is_picked_in_a_window(bare: World) -> None:
         ([bare.roles["player"]], "plays", str(bare.roles["player"].id)),
         ([], "everyone can play", ""),
     ):
-        window = await bare.manager.click(card, label="Invite players' role")
+        window = await bare.manager.click(card, label="Players' role")
         await bare.manager.submit_modal(window, {"players": picked})
         assert answer in text(card)
         assert entry(bare)["edited"]["player_role_id"]["after"] == after
@@ -275,7 +275,7 @@ async def test_what_players_may_do_is_picked_in_a_window(bare: World) -> None:
 
 def hidden_in(card: Any) -> set[str]:  # noqa: ANN401 - a card
     """The commands that a card's last lines name for hiding."""
-    (line,) = (line for line in text(card).splitlines() if "The bot refuses players either way" in line)
+    (line,) = (line for line in text(card).splitlines() if "I refuse players either way" in line)
     return {word.split(":")[0] for word in re.findall(r"</?([\w:-]+)>|`/([\w-]+)`", line) for word in word if word}
 
 
@@ -323,4 +323,4 @@ async def test_the_first_roll_ticks_itself(bare: World) -> None:
     bare.dice.script(18)
     await boss.slash(bare.orders, "patrol", patrol="Kilo", target="Zaku", roll="now")
     again = response(await boss.click(response(await boss.slash(bare.orders, "gm settings")), label="Next steps"))
-    assert "\N{WHITE HEAVY CHECK MARK} **First roll**" in text(again)
+    assert "\N{WHITE HEAVY CHECK MARK} **First roll**: everyone can see one" in text(again)

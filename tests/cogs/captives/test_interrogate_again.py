@@ -7,10 +7,11 @@ from typing import Any
 import simcord
 
 from tests.orders.ordering import populate
+from tests.orders.test_resolving import newest_roll
 from tests.support.acting import close_update, released
 from tests.support.prepared import prepared
 from tests.support.reading import assert_lacks, assert_says, labels, press, response, said, text
-from tests.support.world import World, entry_texts, nothing_written, rows
+from tests.support.world import World, entry_texts, nothing_written
 
 WHY = "She was about to talk"
 
@@ -29,11 +30,6 @@ async def interrogated(world: World, face: int, actor: simcord.MemberActor | Non
     world.dice.script(face)
     await who.click(card, label="Roll")
     return card
-
-
-def newest_roll(world: World) -> int:
-    """The newest roll's number."""
-    return int(rows(world, "select max(number) from entry where kind = 'roll'")[0][0])
 
 
 async def test_each_interrogation_to_a_crack_takes_two_presses(world: World) -> None:

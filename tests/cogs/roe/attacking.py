@@ -71,12 +71,6 @@ async def act(ring: Ring, what: str, **options: Any) -> str:  # noqa: ANN401 - a
     return ring.read_newest()
 
 
-async def act_and_end(ring: Ring, what: str, **options: Any) -> None:  # noqa: ANN401 - as above
-    """Do an act, and end that turn."""
-    await act(ring, what, **options)
-    await ring.end_turn(ring.gm)
-
-
 def count_lost(ring: Ring, name: str) -> int:
     """Return the HP someone has lost."""
     return int(read_values(ring, name).get("health", {"lost": 0})["lost"])

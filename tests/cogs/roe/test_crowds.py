@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.cogs.roe.fights.ring import Ring, read_answers
-from tests.rolls.pending.test_answers import key, labels
+from tests.rolls.pending.test_answers import key
+from tests.support.reading import labels
 
 NAMES = [f"{'*_' * 29}{place:02d}" for place in range(25)]
 

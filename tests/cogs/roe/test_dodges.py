@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, read_answers
-from tests.rolls.pending.test_answers import key, labels
-from tests.support.reading import newest, odds, press, refused, response, text
+from tests.rolls.pending.test_answers import key
+from tests.support.reading import labels, newest, odds, press, refused, response, text
 from tests.support.world import rows, send_raw
 
 

@@ -17,9 +17,8 @@ from tests.cogs.roe.attacking import act as act_of
 from tests.cogs.roe.attacking import round_over
 from tests.cogs.roe.fights.ring import CHAR, KAI, Ring, read_answers
 from tests.cogs.roe.test_turn_card import card
-from tests.rolls.pending.test_answers import labels
 from tests.support.prepared import prepared
-from tests.support.reading import control, offers, press, response
+from tests.support.reading import control, labels, offers, press, response
 from tests.support.world import written
 
 BOOK = list_played_books()["roe"]

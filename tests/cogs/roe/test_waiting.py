@@ -7,8 +7,8 @@ import pytest
 from tests.cogs.roe import test_dodges as dodges
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, Ring, read_answers
 from tests.cogs.roe.flights.test_flights import arm_all, says, tries
-from tests.rolls.pending.test_answers import key, labels
-from tests.support.reading import offers, refused, response
+from tests.rolls.pending.test_answers import key
+from tests.support.reading import labels, offers, refused, response
 from tests.support.world import nothing_written, rows
 
 WAITS = "is waiting for answers"

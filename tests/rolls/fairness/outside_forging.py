@@ -19,8 +19,8 @@ from tests.rolls.fairness.making import File, Made, chain_again, entry, file_for
 from tests.support.backend import GM, PLAYER, House, patrol
 from tests.support.random_org import Sign, unsigned
 
-MIXED, FALLEN, LEFT, SECRET, DELAYED = 3, 5, 6, 8, 9
-"""The entries: a roll with an answer, one without, an intent without its roll, a roll of the staff's, and one during a pause. Intents are ahead of them."""
+MIXED, FALLEN, LEFT, SECRET = 3, 5, 6, 8
+"""The entries: a roll with an answer, one without, an intent without its roll, and a roll of the staff's. Intents are ahead of them."""
 
 
 async def make_outside(folder: Path, sign: Sign = unsigned) -> Made:

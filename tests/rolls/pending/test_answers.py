@@ -7,7 +7,7 @@ import pytest
 import simcord
 
 from tests.support import toy_answers
-from tests.support.reading import components, newest, refused, response, said, text
+from tests.support.reading import components, labels, newest, refused, response, said, text
 from tests.support.soundness import require_whole
 from tests.support.world import World, entry, nothing_written, rows, running, send_raw, written
 
@@ -29,11 +29,6 @@ async def rival(world: World) -> simcord.MemberActor:
     member = world.guild.add_member(world.env.create_user("rival"), roles=[world.roles["player"]])
     await world.gm.slash(world.orders, "roster add", name="Cid", kind="pc", owner=member)
     return member
-
-
-def labels(message: Any) -> list[str]:  # noqa: ANN401
-    """Return a message's button labels."""
-    return [item["label"] for item in components(message) if item["type"] == 2]
 
 
 def key(message: Any, label: str) -> str:  # noqa: ANN401

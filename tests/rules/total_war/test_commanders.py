@@ -26,26 +26,26 @@ def test_forces_are_their_commanders_to_move() -> None:
     war = after(start_war(), Assign(actor="Ann", who="11th Squadron", player="Bob"))
     squadron = _find_doer(war, "11th Squadron")
     assert squadron.orders == {"move": {"Bob"}, "follow": {"Bob"}, "assign": {"Ann"}}
-    assert squadron.awaited is True
+    assert squadron.expected is True
     moved = after(war, MoveForce(actor="Bob", who="11th Squadron", path=("S",)))
     assert _find_doer(moved, "11th Squadron") == CommandTarget("11th Squadron", {"assign": frozenset({"Ann"})})
     lost = war.with_forces(replace(war.forces["11th Squadron"], commander=None))
     assert _find_doer(lost, "11th Squadron").orders["move"] == frozenset()
-    assert not _find_doer(lost, "11th Squadron").awaited
+    assert not _find_doer(lost, "11th Squadron").expected
     assert not _find_doer(wars.meet_fleet(), "11th Squadron").orders
-    assert not _find_doer(wars.meet_fleet(), "11th Squadron").awaited
+    assert not _find_doer(wars.meet_fleet(), "11th Squadron").expected
     assert not _find_doer(wars.attack_colony(), "11th Squadron").orders
 
 
 def test_whoever_is_asked_is_awaited() -> None:
     """V2, R9: the update waits for leaders with open answers."""
     war = replace(start_war(), asked="E")
-    assert [_find_doer(war, name).awaited for name in ("E", "Z")] == [True, True]
+    assert [_find_doer(war, name).expected for name in ("E", "Z")] == [True, True]
     war = after(war, AnswerCapitol(actor="Ann", faction="E", answer="on"))
-    assert [_find_doer(war, name).awaited for name in ("E", "Z")] == [False, True]
+    assert [_find_doer(war, name).expected for name in ("E", "Z")] == [False, True]
     asked = after(wars.go_rogue(), Petition(actor="Bob", player="Bob", faction="Z"))
-    assert [_find_doer(asked, name).awaited for name in ("E", "Z")] == [False, True]
-    assert not _find_doer(after(asked, Admit(actor="Cid", player="Bob", takes=False)), "Z").awaited
+    assert [_find_doer(asked, name).expected for name in ("E", "Z")] == [False, True]
+    assert not _find_doer(after(asked, Admit(actor="Cid", player="Bob", takes=False)), "Z").expected
 
 
 def test_posts_give_the_orders_of_a_faction() -> None:

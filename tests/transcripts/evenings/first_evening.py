@@ -97,7 +97,7 @@ async def _set_up(at: Evening) -> None:
     await manager.press("Link this channel")
     await manager.press("Books")
     await manager.fill("Campaign rolls (campaign) + RoE, 7th edition (roe)")
-    await manager.press("Invite players' role")
+    await manager.press("Players' role")
     await manager.fill("@Player")
     await manager.press("Which week is it")
     await at.gm.types("/gm settings")

@@ -197,8 +197,8 @@ def _offer_ranks(rules: Rules, war: War, _number: str | None) -> Iterator[str]:
 def _offer_posts(_rules: Rules, war: War, _number: str | None) -> Iterator[str]:
     for name, side in war.factions.items():
         own = [player for player, item in war.players.items() if item.faction == name]
-        whom = (*own, order_kinds.NOBODY)
-        yield from (f"{side.name} {post} {who}" for post in ("leader", "delegate") for who in whom)
+        people = (*own, order_kinds.NOBODY)
+        yield from (f"{side.name} {post} {who}" for post in ("leader", "delegate") for who in people)
 
 
 def _offer_prices(rules: Rules, _war: War, number: str | None) -> Iterator[str]:

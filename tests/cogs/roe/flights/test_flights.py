@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, Ring, read_answers
-from tests.rolls.pending.test_answers import key, labels
+from tests.rolls.pending.test_answers import key
 from tests.support.acting import confirmed, take_back
 from tests.support.prepared import prepared
-from tests.support.reading import assert_lacks, assert_says, newest, refused, response, text
+from tests.support.reading import assert_lacks, assert_says, labels, newest, refused, response, text
 from tests.support.world import entry, nothing_written, rows, send_raw
 
 RIFLE, CLUB = "Rifle = M_s_Rifle", "L_b_Club"
