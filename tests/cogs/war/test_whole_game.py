@@ -42,7 +42,7 @@ async def test_a_war_of_ambitions_is_won_and_stays_sound(world: World) -> None:
 async def test_a_long_war_of_four_players_stays_sound(world: World, times: int, way: str) -> None:
     """With a restart in each phase; fog keeps its secrets."""
     turns = 8 * times
-    war = await play(world, 1, turns, WAYS[way](example()), ambition=0.9, lasts=True)
+    war = await play(world, 3, turns, WAYS[way](example()), ambition=0.9, lasts=True)
     done = war.done
     assert (done["turns"], done["won"]) == (turns, 0)
     assert min(done[what] for what in ("founded", "dissolved", "fallen", "answered")) > 0
