@@ -22,7 +22,7 @@ from bot.orders import digest, forecast, kinds, resolution
 from bot.orders.entries import find_lock_start
 from bot.orders.standing import StandingOrder, all_orders, find_passed
 from bot.outbox import queue
-from bot.outbox.queue import NO_PINGS, Buttons, OutgoingMessage, Pings, encode_payload
+from bot.outbox.queue import MOST_PINGS, NO_PINGS, Buttons, OutgoingMessage, Pings, encode_payload
 from bot.rolls import embed, extension
 from bot.rolls.resolver import Resolver
 from bot.ui.text import COLOURS, fit_lines, join_words, plain, shorten
@@ -160,7 +160,6 @@ def _in_scene(scene: kinds.PlayedScene, orders: Sequence[StandingOrder]) -> Iter
 
 BOARD: queue.PostKind = "board"
 HOW = "-# Use `/order give`, or `/order give kind:Pass` for none. Only game masters see your orders."
-MOST_PINGS = 80  # their mentions fit into Discord's 2,000 characters
 PAUSE = timedelta(hours=1)  # the wait between two pings
 log = logging.getLogger(__name__)
 

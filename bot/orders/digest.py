@@ -136,6 +136,9 @@ class DigestSides:
         late = public and is_published_late(made)
         factions = {} if late else self._factions
         doers = self._doers.get(made.number) or list(_list_actors(made))
+        if public and made.audience == "mixed":
+            named = _name_public(made)
+            doers = [doer for doer in doers if name_key(doer[0]) in named]
         found = [side for name, number in doers if (side := self._find_side(name, number, factions, public=public))]
         return join_words(sorted({*found, *(side for side in factions.values() if side in text)}))
 
@@ -263,7 +266,7 @@ def _find_givers(
 
 def _name_public(entry: Entry) -> set[str]:
     parts = [part for part in read_body(entry)["parts"] if part["audience"] == "results"]
-    return {name_key(name) for part in parts for name in part["subjects"].values()}
+    return {name_key(name) for part in parts for some in part["subjects"].values() for name in names_of(some)}
 
 
 def is_due(tx: Connection, campaign: Campaign, book: str | None = None) -> bool:

@@ -13,7 +13,7 @@ from bot.core import campaigns, database, entries, errors, ledger, permissions, 
 from bot.core.library import Library, label_effect
 from bot.core.records import UNKNOWN_PLACE, VOID, Change, Entry, read_body
 from bot.core.schema import digest_reader
-from bot.core.visibility import Viewer, make_viewer, require_part
+from bot.core.visibility import Viewer, make_viewer, require_part, shows_value
 from bot.orders import kinds, listing, standing
 from bot.outbox.letters import list_readers
 from bot.outbox.queue import Post, posts_of_entry
@@ -21,7 +21,7 @@ from bot.ui.text import COLOURS, MAX_DESCRIPTION, channel_link, fit_lines, plain
 from rules.books.campaign.captivity import CAPTIVE, FATE
 from rules.effects import EFFECT
 from rules.phrases import lower_first
-from rules.subjects import PROFILE, subject_number
+from rules.subjects import PROFILE, number_of, subject_key, subject_number
 
 ORDERS, RESULTS, CHANGES = "Your orders", "Your characters and units", "What changed"
 NOTHING = "None of your orders, characters or units had a result that you can see."
@@ -111,6 +111,8 @@ class _Reader:
         self._own = {item.id: item.name for item in every if viewer.owns(item)}
         squads = {item.squad_id for item in every if item.id in self._own}
         self._near = {item.id for item in every if item.id in squads and viewer.knows(item)} | self._own.keys()
+        known = library.effects(tx, self._campaign).items()
+        self._secret = {EFFECT + trait for trait, effect in known if effect.secret and not viewer.leads}
 
     def list_sections(self, span: _Span) -> Iterator[tuple[str, Sequence[str]]]:
         ordered = listing.list_own(self._tx, self._library, self._viewer, span.closing)
@@ -147,9 +149,15 @@ class _Reader:
         for item in changes:
             number = subject_number(item.subject) or 0
             words = self._describe(item, fates.get(item.subject)) if number in self._own else ""
-            if words and (shown or made.number > self._find_owned_since(span).get(number, 0)):
+            if words and self._may_know(made, number, item.name, span):
                 about = f" (#{made.number})" if shown else ""
                 yield f"\N{BULLET} **{plain(self._own[number])}**: {words}{about}"
+
+    def _may_know(self, made: Entry, number: int, name: str, span: _Span) -> bool:
+        if name in self._secret or made.number > self._find_owned_since(span).get(number, 0):
+            return name not in self._secret
+        who = subjects.Subject(number, self._own[number])
+        return self._allowed.shows(made) and shows_value(self._tx, self._viewer, made, who, name)
 
     def _find_owned_since(self, span: _Span) -> Mapping[int, int]:
         if self._since is None:
@@ -183,10 +191,14 @@ class _Reader:
         return plain(lower_first(label_effect(self._library.effects(self._tx, self._campaign), name, value)))
 
     def _list_ended(self, span: _Span) -> Iterator[str]:
-        keys = {f"subject:{number}": name for number, name in self._own.items()}
-        for (key, name), value in state.get_values(self._tx, self._campaign.id, keys).items():
-            if name.startswith(EFFECT) and span.ends(value, self._viewer.person.at):
-                yield f"\N{BULLET} **{plain(keys[key])}**: no longer {self._label(name, value)}"
+        kept = state.get_values(self._tx, self._campaign.id, [*map(subject_key, self._own)]).items()
+        now = self._viewer.person.at
+        ended = [(*key, value) for key, value in kept if key[1].startswith(EFFECT) and span.ends(value, now)]
+        made = entries.get_entries_bare(self._tx, self._campaign.id, {value["entry"] for _, _, value in ended})
+        for key, name, value in ended:
+            number = number_of(key)
+            if self._may_know(made[value["entry"]], number, name, span):
+                yield f"\N{BULLET} **{plain(self._own[number])}**: no longer {self._label(name, value)}"
 
     def _link(self, line: str) -> str:
         return _NAMED.sub(self._link_entry, line)
@@ -208,7 +220,7 @@ def _order_lines(order: standing.StandingOrder, known: kinds.LabelledKind, came:
 
 def set_reader(tx: Connection, person: permissions.Person, campaign_id: int, *, on: bool) -> None:
     """Turn a person's DMs on or off; on needs them to take part."""
-    campaign = campaigns.require_on_server(tx, person.guild_id, campaign_id)
+    campaign = campaigns.require_on_server(tx, person.guild_id, campaign_id, lock=True)
     if on:
         require_part(make_viewer(tx, person, campaign))
     mine = {"campaign_id": campaign_id, "user_id": person.user_id}
@@ -238,7 +250,10 @@ async def write_letter(  # noqa: PLR0913, PLR0917 - the kernel brings the first,
     if not reader.takes_part(campaign):
         return ()
     key = kinds.UpdateKey(campaign.id, int(found[1]))
-    return [draw_letter(await kept.read(read_own, library, entry_kinds, reader, key))]
+    try:
+        return [draw_letter(await kept.read(read_own, library, entry_kinds, reader, key))]
+    except errors.NotOpen:  # its beginning was undone
+        return ()
 
 
 def draw_letter(own: OwnResults) -> discord.Embed:

@@ -382,11 +382,14 @@ def buttons_of(item: Post) -> ui.View | None:
     return Controls(*(ui.Button(label=label, custom_id=key, style=styles(style)) for label, key, style in buttons))
 
 
+MOST_PINGS = 80  # their mentions fit into Discord's 2,000 characters
+
+
 def mention_of(item: Post) -> dict[str, Any]:
     """Return arguments that ping a post's people and roles."""
     queued = item.content
     pinged = [queued["ping"]] if "ping" in queued else queued.get("users", [])  # an older version pinged one at most
-    called = queued.get("roles", [])
+    pinged, called = pinged[:MOST_PINGS], queued.get("roles", [])
     if not pinged and not called:
         return {}
     users, roles = ([discord.Object(number) for number in ids] for ids in (pinged, called))

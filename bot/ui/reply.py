@@ -258,6 +258,8 @@ Handler = Callable[..., Awaitable[None]]
 """Answer a component or modal; takes the interaction and the id's values."""
 
 _FIELD = re.compile(r"\{(\w+)(?::(\w+))?\}")
+HIGHEST = 999_999_999
+"""The highest number in an id."""
 _KINDS = {"int": "[0-9]{1,9}", "id": "[0-9a-z]{1,32}", "hex": "[0-9a-f]{16}", "word": "[^:]+", "rest": ".*"}
 
 
@@ -352,6 +354,7 @@ async def press(interaction: AnyInteraction, custom_id: str) -> None:
     for item, match in _match(interaction.client.components, Component, custom_id):
         await item.handler(interaction, **item.template.read(match))
         return
+    raise errors.NotOpen(*STALE)
 
 
 def _match(

@@ -54,7 +54,21 @@ TYPED |= {
 }
 """What is typed into options that take no name of somebody."""
 
-BUTTONS = ("privacy:show", "card:1:-:0:0:list", "campaign:1:show", "ledger:1:csv:", "ledger:1:0")
+BUTTONS = (
+    "privacy:show",
+    "card:1:-:0:0:list",
+    "campaign:1:show",
+    "campaign:1:groups",
+    "settings:1",
+    "ledger:1:csv:",
+    "ledger:1:0",
+    "digest:1:1:own",
+    "effect:1:on:0",
+    "writeups:1:all:0.0",
+    "weather:1:forecast",
+    "update:1:ask:1",
+    "delete:1:ask",
+)
 """Pages behind buttons of `/help` and `/ledger`."""
 
 UNNAMED = dict.fromkeys(("note", "mods", "my_mods", "their_mods", "state", "faces", "to"))

@@ -16,6 +16,7 @@ from bot.core.records import Change
 from bot.core.schema import entry
 from bot.orders import board
 from bot.orders.board import KeptBoard
+from bot.outbox import letters
 from bot.schedules import store
 
 CAMPAIGN = (
@@ -238,3 +239,22 @@ async def test_everyone_is_mentioned_and_has_bars_until_they_choose(database: Da
     assert await database.read(campaigns.read_preferences, 1, 7) == campaigns.Preferences(mentions=False)
     await back(database, "0027")
     assert await column(database, "select pseudonym from actor") == ["p"]
+
+
+async def test_people_of_an_older_version_are_mentioned_and_get_no_dms(database: Database) -> None:
+    """Back again, what they chose is gone and so are DMs that wait, which that version can't send; nothing else is."""
+    actor = "insert into actor (campaign_id, user_id, salt, pseudonym) values (1, {0}, '00', 'p{0}')"
+    await before(database, "0027", *(actor.format(user) for user in (5, 6)), BOARD_POST.format(1, "board", "board"))
+    await migrate.upgrade(database)
+    assert await database.read(campaigns.read_preferences, 1, 5) == campaigns.Preferences(mentions=True, bars=True)
+    assert await database.read(letters.list_readers, 1) == frozenset()
+    off = campaigns.Preferences(mentions=False, bars=False)
+    await database.write(campaigns.save_preferences, 1, 5, off)
+    assert await database.read(campaigns.read_preferences, 1, 5) == off
+    await put(database, "insert into digest_reader values (1, 5)", BOARD_POST.format(2, "own", "update:1"))
+    await back(database, "0027")
+    assert await column(database, "select id from post") == [1]
+    assert await column(database, "select pseudonym from actor order by user_id") == ["p5", "p6"]
+    await migrate.upgrade(database)
+    assert await database.read(campaigns.read_preferences, 1, 5) == campaigns.Preferences(mentions=True, bars=True)
+    assert await database.read(letters.list_readers, 1) == frozenset()

@@ -11,9 +11,9 @@ from tests.cogs.captives.test_escape import another_player
 from tests.orders.ordering import order, populate
 from tests.orders.test_resolving import resolved
 from tests.support.acting import use_desk
-from tests.support.reading import assert_says, labels, newest, refused, said, text
+from tests.support.reading import assert_lacks, assert_says, labels, newest, refused, said, text
 from tests.support.soundness import require_whole
-from tests.support.world import World, nothing_written, rows
+from tests.support.world import World, entry, nothing_written, rows
 
 
 @pytest.mark.slow
@@ -120,3 +120,19 @@ async def test_a_digest_mentions_whose_orders_have_public_results(world: World) 
     assert [item.content for item in world.results.history() if "Results: Update" in text(item)] == [
         f"<@{world.player.id}>"
     ]
+
+
+async def test_a_public_line_names_no_side_whose_part_stays_private(world: World) -> None:
+    """A patrol catches one of two that move there; of whom it misses, players read no side."""
+    await populate(world)
+    moving = (("Gelgoog", "Zeon"), ("Hizack", "Titans"))
+    await save(world.bots[0].database, *(Profile(name, "squad", side=side) for name, side in moving))
+    await order(world, "Patrol or blockade a sector", "White Base", to="Valley")
+    for name, _ in moving:
+        await order(world, "Move", name, world.gm, to="Valley")
+    await resolved(world, 1, 20)
+    assert entry(world, 11)["parts"][0]["audience"] != entry(world, 11)["parts"][1]["audience"]
+    await use_desk(world.gm, world.orders, "Digest")
+    public = text(newest(world.results))
+    assert_says(public, "Hizack", "**EF and Titans**")
+    assert_lacks(public, "Gelgoog", "Zeon")

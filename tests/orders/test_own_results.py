@@ -16,7 +16,7 @@ from tests.cogs.captives.cells import find_pseudonym, put, save
 from tests.cogs.privacy.people import erase, newcomer, show_data
 from tests.orders.ordering import order, populate
 from tests.orders.test_resolving import resolved
-from tests.support.acting import close_update, effect_ended, released
+from tests.support.acting import close_update, effect_ended, released, take_back
 from tests.support.prepared import prepared
 from tests.support.reading import (
     assert_lacks,
@@ -139,6 +139,31 @@ async def test_what_happened_to_another_players_character_stays_theirs(world: Wo
     assert "seriously" not in told
 
 
+async def test_what_had_ended_before_a_player_got_a_character_stays_hidden(world: World) -> None:
+    """The page of the update in which it ended, before and after."""
+    await populate(world)
+    await world.gm.slash(world.orders, "gm effect", who="Ramba", effect="Seriously injured", until="update")
+    await close_update(world)
+    await world.gm.slash(world.orders, "roster edit", name="Ramba", owner=world.player)
+    for number in (1, 2):
+        assert "Ramba" not in await pages(world, key=kinds.OWN.fill(campaign=1, number=number))
+
+
+async def test_what_enemies_know_of_a_character_is_not_told_to_its_player(world: World) -> None:
+    """Their card hides these effects too; a game master who plays one reads them."""
+    await populate(world)
+    for effect in ("Scouted", "Hidden"):
+        await world.gm.slash(world.orders, "gm effect", who="Kai", effect=effect, until="update")
+    await world.gm.slash(world.orders, "gm effect", who="Kai", effect="Resisting", until="update")
+    await close_update(world)
+    told = (await pages(world)).casefold()
+    assert_says(told, "resisting")
+    assert_lacks(told, "scouted", "hidden")
+    await world.gm.slash(world.orders, "roster edit", name="Kai", owner=world.gm)
+    await world.gm.slash(world.orders, "gm effect", who="Kai", effect="Scouted", until="update")
+    assert "scouted" in await pages(world, world.gm, kinds.OWN.fill(campaign=1, number=2))
+
+
 async def test_what_waits_for_them_has_its_button(world: World) -> None:
     """A captive of theirs, to try an escape."""
     await populate(world)
@@ -209,6 +234,24 @@ async def test_a_dm_that_failed_or_may_have_arrived_comes_once(world: World) -> 
     assert (owed(world), len(letters(world.player))) == (0, 1)
 
 
+async def test_the_dm_of_an_update_that_was_undone_is_not_sent(world: World) -> None:
+    """It doesn't stay in the queue either."""
+    await populate(world)
+    await close_update(world)
+    await send_raw(world.player, world.results, ON)
+    channel = world.player.user.dm_channel
+    world.env.inject_error("POST", f"/channels/{channel.id}/messages", status=503, times=None)
+    await order(world, "Assault a base", "White Base", to="Fort Anvil")
+    await resolved(world, 10, 10)
+    assert owed(world) == 1
+    closed = rows(world, "select number from entry where kind = 'update'")[0][0]
+    assert "Update 2 begun" in said(await take_back(world, "gm undo", entry=closed, reason="Too early"))
+    world.env.backend.faults.clear()
+    world.clock.advance(minutes=5)
+    await world.env.advance_time(6)
+    assert (owed(world), letters(world.player)) == (0, [])
+
+
 @pytest.mark.parametrize("how", ["left", "lost the role", "stopped"])
 async def test_who_is_no_player_any_more_gets_no_dm(world: World, how: str) -> None:
     """Who plays is looked up when the DM is sent."""
@@ -255,7 +298,7 @@ async def test_a_long_page_fits_messages_and_a_dm(world: World) -> None:
     names = [f"Pilot {number:02} of the {'very ' * 7}" for number in range(90)]
     await save(world.bots[0].database, *(Profile(name, "pc", owner=mine) for name in names))
     await send_raw(world.player, world.results, ON)
-    await put(world.bots[0].database, {(name, "effect.scouted"): {"entry": 1} for name in names})
+    await put(world.bots[0].database, {(name, "effect.resisting"): {"entry": 1} for name in names})
     await order(world, "Assault a base", "White Base", to="Fort Anvil")
     await resolved(world, 10, 10)
     result = await send_raw(world.player, world.results, UPDATE)

@@ -121,7 +121,7 @@ class SaveGroup(GroupAction):
         if sum(not group.removed for group in known) >= MAX_GROUPS:
             raise BadInput(*TOO_MANY)
         if len(known) >= MAX_EVER:
-            do = "Undo a removal instead. Find it with /ledger list."
+            do = "Undo a removal instead. Find it with /ledger."
             raise BadInput(f"This campaign has had {MAX_EVER} groups, the most it can have.", do)
         (item,) = work.subjects.pick_unsaved([name])
         return Group(item.id, item.name)

@@ -22,7 +22,7 @@ from bot.rolls import amend, consequences, embed, entries, entry_body, receipts
 from bot.schedules.store import SCHEDULE
 from bot.ui.commands import UPDATE_PAGE
 from bot.ui.receipt import page_buttons, picker, receipt, strike_pages
-from bot.ui.reply import Component, IdTemplate, component, person, read_picked, redraw, refuse_slip, say
+from bot.ui.reply import HIGHEST, Component, IdTemplate, component, person, read_picked, redraw, refuse_slip, say
 from bot.ui.reply import number as number_of
 from bot.ui.text import COLOURS, DOT, Controls, drop_missing_images, fit_lines, join_words, plain, strip_marks
 
@@ -145,9 +145,6 @@ OLDER = IdTemplate("found:{campaign:int}:{search:hex}:older:{number:int}")
 NEWER = IdTemplate("found:{campaign:int}:{search:hex}:newer:{number:int}")
 """A search, and the entry from which its next page starts."""
 
-NEWEST = 999_999_999
-"""Above all entries: the newest page."""
-
 KEY_BYTES = 8
 
 
@@ -162,7 +159,7 @@ async def show_found(interaction: Interaction, campaign: Campaign, wanted: Entry
         key = bot.ledger.random_id(KEY_BYTES)
         await bot.database.write(searching.save, campaign, who, key, replace(wanted, unit=meant or wanted.unit))
     if sought and meant:
-        await refuse_slip(interaction, sought, meant, NEWER.fill(campaign=campaign.id, search=key, number=NEWEST))
+        await refuse_slip(interaction, sought, meant, NEWER.fill(campaign=campaign.id, search=key, number=HIGHEST))
         return
     await say(interaction, view=_draw_found(interaction, campaign, wanted, found, key))
 

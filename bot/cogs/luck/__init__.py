@@ -249,7 +249,7 @@ async def _show(interaction: Interaction, campaign: Campaign, wanted: LuckFilter
 @component(MEANT)
 async def _count_meant(interaction: Interaction, *, campaign: int, weeks: int, unit: str) -> None:
     here = await find_pressed_campaign(interaction, campaign)
-    await _show(interaction, here, LuckFilter(unit=unit, weeks=weeks or None))
+    await _show(interaction, here, LuckFilter(unit=unit, weeks=min(weeks, MAX_WEEKS) or None))
 
 
 def _describe_filter(wanted: LuckFilter, name: str | None) -> str:

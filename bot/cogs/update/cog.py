@@ -238,7 +238,7 @@ def _question(found: service.UpdateToClose, done: Sequence[str] = ()) -> ui.Layo
 class ShowUpdateForm(parsing.Form):
     """Options of `/update show`."""
 
-    update: parsing.Number | None = parsing.option(
+    update: app_commands.Range[int, 1, reply.HIGHEST] | None = parsing.option(
         "A number: all entries and results of that update. Default: what needs you now", default=None
     )
     campaign: CampaignName | None = parsing.option(

@@ -224,18 +224,20 @@ async def test_taking_back_a_capture_pings_again_and_tells_nothing_else(world: W
     assert "undone" in text(newest(world.staff))
 
 
-def test_posts_of_older_versions_ping_as_they_were_queued() -> None:
-    """Old payloads ping one person or none."""
+def test_posts_ping_as_they_were_queued_up_to_what_discord_takes() -> None:
+    """Old payloads ping one person or none; of many, as many as fit."""
     embed = discord.Embed(title="A challenge")
     plain = json.dumps([embed.to_dict()])
     for kept, users in (
         (plain, []),
         (f'{{"embeds": {plain}, "ping": 7}}', [7]),
         (encode_payload([embed], Pings((7, 8))), [7, 8]),
+        (encode_payload([embed], Pings(tuple(range(2**63, 2**63 + 100)), (2**63,))), [*range(2**63, 2**63 + 80)]),
     ):
         item = Post(
             1, 1, None, "pending", 1, 1, kept, "n", "queued", 0, unconfirmed=False, queued_at=START, due_at=START
         )
-        allowed = mention_of(item).get("allowed_mentions")
+        allowed, content = (mention_of(item).get(name) for name in ("allowed_mentions", "content"))
+        assert len(content or "") <= 2000
         assert ([user.id for user in allowed.users] if allowed else []) == users
         assert embeds_of(item)[0].title == "A challenge"

@@ -80,6 +80,8 @@ async def test_a_slip_in_a_name_is_asked_about(world: World) -> None:
     assert_says(refused(asked), "Nothing is known of Jonas Fakl.", "Did you mean Jonas Falk?")
     told = said(await world.gm.click(response(asked), label="Jonas Falk"))
     assert_says(told, "1 die of 1 roll", "the last 3 weeks")
+    ages = luck.MEANT.fill(campaign=1, weeks=999_999_999, unit="Jonas Falk")
+    assert "1 die of 1 roll" in said(await send_raw(world.gm, world.orders, ages))
     narrowed = response(await world.gm.slash(world.orders, "luck", unit="Jonas Fakl", family="Scouting"))
     assert_says(text(narrowed), "Did you mean Jonas Falk?")
     assert not labels(narrowed)

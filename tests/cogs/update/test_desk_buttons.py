@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from bot.core.errors import NotOpen
+from bot.ui import reply
 from tests.support.acting import close_update, confirmed, roll_command
 from tests.support.reading import assert_lacks, assert_says, labels, newest, press, refused, response, said, text
 from tests.support.world import World, nothing_written, send_raw
@@ -54,3 +61,14 @@ async def test_a_past_update_is_shown_by_its_number(world: World) -> None:
     assert "Update 2" in text(shown)
     assert labels(shown) == []
     assert "Only players of Iron Sea" in refused(await world.stranger.slash(world.orders, "update show", update=1))
+    for number in (2, 999_999_999):
+        answer = await world.gm.slash(lobby, "update show", update=number, campaign="Iron Sea")
+        assert ("Update 2" if number == 2 else "hasn't begun") in said(answer)
+
+
+async def test_an_id_that_no_button_has_is_refused_however_it_is_pressed(world: World) -> None:
+    """As if the button had been pressed, so that nobody waits for an answer."""
+    shown = response(await world.gm.slash(world.orders, "update show"))
+    interaction: Any = SimpleNamespace(client=world.bots[-1])
+    with pytest.raises(NotOpen, match="no longer works"):
+        await reply.press(interaction, f"{press(shown, 'ask:1')}:x")
