@@ -206,6 +206,7 @@ def read_files(tx: Connection, campaign: Campaign) -> KeptFiles:
 def preview_new(library: Library, kept: KeptFiles, name: str, sent: SentFile) -> RulesPreview:
     """Preview a sent file."""
     on, old = kept.on, kept.find(name)
+    name = old.name if old else name  # spelled as before
     same = next((file for file in on if file.fingerprint == sent.fingerprint), None)
     if same is not None:
         raise NotAsItIs(f"That's already on: {same.label}, entry #{same.entry}.", "Nothing was changed.")

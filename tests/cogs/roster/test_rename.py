@@ -352,7 +352,7 @@ async def test_every_option_that_takes_a_name_means_the_saved_one(
 
 @pytest.mark.slow
 async def test_campaigns_battles_and_files_have_one_name_each(world: World) -> None:
-    """Look-alikes are refused."""
+    """Look-alikes are refused; a file's is the next version, by its name."""
     roles = {"game_master": world.roles["gm"], "player": world.roles["player"]}
     channels = {"results": world.results, "staff": world.staff}
     named = f"Ir{O}n Sea\u200b"
@@ -365,4 +365,4 @@ async def test_campaigns_battles_and_files_have_one_name_each(world: World) -> N
     )
     assert "Ford is already being fought" in answer
     await send_and_switch_on(world, table(), "Loot")
-    assert "Loot v1 is already on" in refused(await send_file(world, table("other"), f"L{O}ot\u200b"))
+    assert "## Loot v2\n" in said(await send_file(world, table("other"), f"L{O}ot\u200b"))
