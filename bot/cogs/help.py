@@ -113,7 +113,7 @@ MANAGER_START = (
     "`/campaign link` links this channel to a campaign that this server already has.",
 )
 VISITOR_START = (
-    "Go to a channel of your campaign. The buttons below show the campaigns of this server.",
+    "Go to a channel of your campaign. If this server has one, a button below shows it.",
     "No campaign yet? Ask a server manager to use `/campaign create`, or `/campaign link` for this channel.",
 )
 

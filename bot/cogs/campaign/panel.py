@@ -260,9 +260,10 @@ def _rights(seen: service.CampaignStart) -> Part:
 async def _list_rolls(interaction: Interaction, campaign: int) -> ui.LayoutView:
     seen = await _look_at_beginning(interaction, campaign)
     commands = (item for item in interaction.client.tree.walk_commands() if isinstance(item, app_commands.Command))
-    lines = [
-        f"`/{item.qualified_name}` {item.description}" for item in commands if item.extras.get("family") in seen.rights
-    ]
+    rights = [*seen.rights]  # in the order of the books, not of the commands
+    rolls = [item for item in commands if item.extras.get("family") in rights]
+    rolls.sort(key=lambda item: rights.index(item.extras["family"]))
+    lines = [f"`/{item.qualified_name}` {item.description}" for item in rolls]
     return receipt("Your first roll", [*lines, "`/roll` Roll any dice.", ROLL_HINT])
 
 

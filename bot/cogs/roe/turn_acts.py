@@ -34,7 +34,7 @@ VALUE = reply.IdTemplate("fight:{campaign:int}:value:{moment:word}:{act:word}:{t
 async def _pick_act_on(interaction: Interaction, *, campaign: int, moment: str, _place: int) -> None:
     act = read_one(interaction)
     page = await read_turn(interaction, campaign, moment, partial(_ask_other, name=act))
-    await ask_next(interaction, page)
+    await ask_next(interaction, campaign, moment, page)
 
 
 def _find_act(seen: SeenFighter, name: str) -> Act:
@@ -83,7 +83,7 @@ async def _pick_other(interaction: Interaction, *, campaign: int, moment: str, a
     if page is None:
         await _carry_out(interaction, campaign, moment, act, (target, None))
     else:
-        await ask_next(interaction, page)
+        await ask_next(interaction, campaign, moment, page)
 
 
 @reply.component(VALUE)

@@ -311,7 +311,8 @@ async def _show(interaction: Interaction, campaign_id: int, which: Which) -> Non
     card = await _read_card(interaction, campaign_id, which)
     shown, turn = card.view.visible_fight, card.view.visible_fight.header.turn
     ref = {"campaign": card.view.campaign.id, "fight": shown.header.entry}
-    buttons = [*fight_messages.make_steps(card.view, card.due, waits=card.waits)]
+    steps, this = fight_messages.make_steps(card.view, card.due, waits=card.waits), fight_messages.CARD.fill(**ref)
+    buttons = [step for step in steps if step.custom_id != this]
     if card.refused:
         buttons.append(ui.Button(label="Unavailable", custom_id=fight_messages.WHY_NOT.fill(**ref)))
     selects: list[ui.Select[ui.LayoutView]] = []

@@ -93,11 +93,14 @@ async def read_turn(interaction: Interaction, campaign: int, moment: str, read: 
     return await bot.database.read(_look, read, bot.resolver, asker, campaign, TurnMoment.read(moment))
 
 
-async def ask_next(interaction: Interaction, page: ChoicePage) -> None:
+async def ask_next(interaction: Interaction, campaign: int, moment: str, page: ChoicePage) -> None:
     """Show a question instead of the pressed message."""
     if not page.selects:
         raise NotAsItIs(f"{page.title} There's nothing to pick.", "See /fight turn.")
-    await reply.redraw(interaction, receipt(plain(page.title), [page.line], COLOURS["neutral"], selects=page.selects))
+    back = fight_messages.CARD.fill(campaign=campaign, fight=TurnMoment.read(moment).fight)
+    buttons: list[ui.Button[ui.LayoutView]] = [ui.Button(label="Back to the turn", custom_id=back)]
+    view = receipt(plain(page.title), [page.line], COLOURS["neutral"], buttons, page.selects)
+    await reply.redraw(interaction, view)
 
 
 def read_one(interaction: Interaction) -> str:
@@ -108,13 +111,18 @@ def read_one(interaction: Interaction) -> str:
 @reply.component(fight_messages.TARGET)
 async def _pick_target(interaction: Interaction, *, campaign: int, moment: str, _place: int) -> None:
     target = reply.number(read_one(interaction))
-    await ask_next(interaction, await read_turn(interaction, campaign, moment, partial(_ask_weapon, target=target)))
+    await ask_next(
+        interaction,
+        campaign,
+        moment,
+        await read_turn(interaction, campaign, moment, partial(_ask_weapon, target=target)),
+    )
 
 
 @reply.component(DISTANCE)
 async def _pick_distance(interaction: Interaction, *, campaign: int, moment: str, target: int) -> None:
     ask = partial(_ask_weapon, target=target, far=read_one(interaction))
-    await ask_next(interaction, await read_turn(interaction, campaign, moment, ask))
+    await ask_next(interaction, campaign, moment, await read_turn(interaction, campaign, moment, ask))
 
 
 def _ask_weapon(tx: Connection, seen: SeenFighter, target: int, far: str = USUAL) -> ChoicePage:
@@ -127,7 +135,8 @@ def _ask_weapon(tx: Connection, seen: SeenFighter, target: int, far: str = USUAL
     selects = [*pickers(partial(WEAPON.fill, **ids, far=far), "With …", rows)]
     selects += picker(DISTANCE.fill(**ids), f"Distance: {distance}", shown) if selects else []
     line = "-# Pick a weapon to see the odds. Several targets or two weapons: `/roe attack`."
-    return ChoicePage(f"{seen.who.actor.name} attacks {named}", line, selects)
+    shown_as = {value: label for value, label, _ in turn_card.list_targets(tx, seen.who)}
+    return ChoicePage(f"{seen.who.actor.name} attacks {shown_as.get(str(target), named)}", line, selects)
 
 
 def _list_ways(tx: Connection, seen: SeenFighter) -> Iterator[tuple[str, str, str]]:

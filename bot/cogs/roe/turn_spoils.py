@@ -30,7 +30,7 @@ BeginSpoil = Callable[[Interaction, Spoil], Awaitable[None]]
 
 @component(fight_messages.SPOILS)
 async def _ask_spoils(interaction: Interaction, *, campaign: int, moment: str) -> None:
-    await ask_next(interaction, await read_turn(interaction, campaign, moment, _list_spoils))
+    await ask_next(interaction, campaign, moment, await read_turn(interaction, campaign, moment, _list_spoils))
 
 
 def _list_spoils(tx: Connection, seen: SeenFighter) -> ChoicePage:
@@ -57,7 +57,7 @@ async def _pick_spoil(begin: BeginSpoil, interaction: Interaction, *, campaign: 
         raise NotOpen(*STALE)
     page = await read_turn(interaction, campaign, moment, partial(_ask_spoil_of, way=way))
     if isinstance(page, ChoicePage):
-        await ask_next(interaction, page)
+        await ask_next(interaction, campaign, moment, page)
     else:
         await begin(interaction, page)
 

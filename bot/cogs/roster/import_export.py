@@ -36,7 +36,7 @@ from bot.ui.text import COLOURS, DOT, fit_lines, plain, shorten
 from rules.subjects import PROFILE
 
 MAX_NEWCOMERS = 100  # Discord is asked about each
-ADVICE = "Nothing was imported. Fix the file and send it again."
+ADVICE = "Nothing was imported. Fix it and send it again."
 TO_IMPORT = "import units and characters"
 
 Part = Literal["both", "units", "characters"]

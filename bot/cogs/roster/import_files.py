@@ -152,6 +152,9 @@ def _delimiter(header: str, fields: Fields) -> str:
 
 
 def _header_faults(header: Sequence[str], columns: tuple[str, ...]) -> Iterator[str]:
+    if set(header).isdisjoint(columns):
+        yield f"The first line has to name the columns, such as kind,name,side,region. It can have: {', '.join(columns)}."
+        return
     for place, name in enumerate(header):
         if name and name in header[:place]:
             yield f"The column {name} is there twice. Remove one."

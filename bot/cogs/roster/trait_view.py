@@ -118,7 +118,7 @@ def draw_removal(view: embed.ProfileView) -> ui.LayoutView:
     count = len(item.traits)
     taken = [f"the {name_kind(item.kind)}", *[f"{count} trait{'' if count == 1 else 's'}"] * bool(count), "its effects"]
     stays = "Its rolls stay in the ledger. You can undo this."
-    lines = [f"-# {head}", f"This removes {', '.join(taken)}.", *view.status, stays]
+    lines = [f"-# {head}", f"This removes {join_words(taken)}.", *view.status, stays]
     keep = PAGE.fill(campaign=view.campaign.id, subject=item.id, page=0)
     buttons = [button, *page_buttons(("Keep it", keep))]
     return receipt(f"Remove {plain(item.name)}?", lines, COLOURS["neutral"], buttons)

@@ -206,7 +206,7 @@ async def _messages(seen: battles.SeenBattle, view: BoardView) -> list[dict[str,
     lines = [*map(text.plain, _retreat_lines(seen)), *view.words(whole=picture is None)]
     fight, footer, title = seen.battle.fight, seen.running.campaign.name, f"{wars.BATTLE_ON}{seen.at}"
     if not fight.outcome.over and fight.active in seen.sides:
-        lines.append("-# Pick a unit, or let me show the next one that can act. `/battle act` takes it typed.")
+        lines.append("-# Pick a unit, or let me show the next one that can act. Or type it with `/battle act`.")
     if picture is None:
         embeds = text.fit_embeds(title, lines, colour=text.COLOURS["neutral"], footer=footer)
     else:

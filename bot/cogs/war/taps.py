@@ -166,7 +166,10 @@ def _draw_act(seen: battles.SeenBattle, since: Sequence[str], unit: str, to: str
     if goal is not None and goal not in seen.choices.tiles(unit):
         raise NotAsItIs(" ".join([*since, f"{seen.unit_label(unit)} can't go to {goal} now."]), "Pick another tile.")
     view = boards.BoardView(seen.rules, seen.running.seen, seen.at, unit, goal)
-    lines = [*fit_lines(ROOM, [*map(plain, since)]), *fit_lines(ROOM, view.words(whole=False))]
+    lines = [
+        *fit_lines(ROOM, [*map(plain, since)]),
+        *fit_lines(ROOM, [*map(plain, wars.load_pictures().unit_words(view))]),
+    ]
     buttons = [] if goal is None else [_move_button(seen, unit, goal)]
     if seen.choices.tiles(unit):
         grid = seen.key.fill(offers.GRID, newest=seen.newest, unit=unit, centre=at)

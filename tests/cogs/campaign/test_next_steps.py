@@ -317,6 +317,7 @@ async def test_the_first_roll_ticks_itself(bare: World) -> None:
     card = await create_card(bare)
     shown = response(await bare.manager.click(card, label="First roll"))
     assert_says(text(shown), "`/patrol` Roll a patrol", "`/roll` Roll any dice")
+    assert text(shown).index("`/patrol`") < text(shown).index("`/interrogate`")
     assert shown.ephemeral
     boss = boss_of(bare)
     await bare.manager.click(card, label="Link this channel")

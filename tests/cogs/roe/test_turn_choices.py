@@ -85,6 +85,18 @@ async def test_an_attack_takes_six_presses_with_the_end_of_the_turn(ring: Ring) 
     assert f"round 1, {CHAR}'s turn" in ring.read_newest()
 
 
+async def test_a_wrong_pick_leads_back_to_the_turn(ring: Ring) -> None:
+    """The question names the target as it was picked, and has a way back."""
+    await arm(ring)
+    card = await open_card(ring)
+    await card.pick("target:", CHAR)
+    assert_says(text(card.shown), f"attacks {CHAR}\n")
+    await card.press("Back to the turn")
+    assert CHAR in list_options(card.shown, "target:")
+    assert "End turn" in labels(card.shown)
+    assert "Show turn" not in labels(card.shown)
+
+
 async def test_each_weapon_is_offered_with_its_ways(ring: Ring) -> None:
     """What isn't ready comes last and says why; a sneak attack is offered once it's set up."""
     await arm(ring)

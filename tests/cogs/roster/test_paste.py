@@ -3,7 +3,7 @@
 import pytest
 
 from tests.cogs.roster.test_import import CREW, HEAD
-from tests.support.reading import labels, press, refused, response, text
+from tests.support.reading import assert_says, labels, press, refused, response, text
 from tests.support.world import World, entry, nothing_written, rows
 
 TABBED = "name\tkind\tside\nWhite Base\tship\tEF\nRal\tnpc\tZeon\n"
@@ -37,6 +37,11 @@ async def test_an_empty_or_faulty_window_says_what_to_do(world: World) -> None:
     assert "You sent nothing" in refused(await world.gm.submit_modal(window, {}))
     window = await world.gm.slash(world.orders, "roster import")
     assert "kind" in refused(await world.gm.submit_modal(window, {"paste": "name\nRal\n"}))
+    window = await world.gm.slash(world.orders, "roster import")
+    shown = text(response(await world.gm.submit_modal(window, {"paste": "ship,White Base,EF,\nnpc,Ral,Zeon,\n"})))
+    assert_says(
+        shown, "1 error in pasted.csv", "The first line has to name the columns, such as kind,name,side,region."
+    )
     assert rows(world, "select count(*) from import_draft") == [(0,)]
 
 

@@ -63,6 +63,12 @@ def draw_board_view(view: boards.BoardView) -> Picture:
     return Picture("battle-unit.png", draw_overlay(field, aim), alt_of(aim_words(field, aim)))
 
 
+def unit_words(view: boards.BoardView) -> Sequence[str]:
+    """Return what a unit can do, without the board."""
+    field = board_facts(view.rules, view.war, view.at)
+    return aim_words(field, aim_of(view.rules, view.war, field, view.unit or "", view.to, view.toward))
+
+
 def board_view_words(view: boards.BoardView, *, whole: bool) -> tuple[Sequence[str], Sequence[tuple[str, str]]]:
     """Return a board's lines, without drawing; in short also the signs of its picture with their meanings."""
     field = board_facts(view.rules, view.war, view.at)

@@ -83,12 +83,14 @@ async def test_a_move_and_a_shot_take_six_taps(field: Field, phone: Phone) -> No
 
 
 async def test_a_move_alone_takes_four_taps(field: Field, phone: Phone) -> None:
-    """It's posted, and its receipt goes on to the next unit."""
+    """Asked without a picture or its key; posted; and its receipt goes on to the next unit."""
     await field.placed(u12="E5")
     await phone.board()
     await phone.tap("Next unit")
     assert "u12 gm" in text(phone.shown).replace("\\", "")
     await phone.tap("E6")
+    assert_says(text(phone.shown), "Planned path: E5")
+    assert_lacks(text(phone.shown), "Blue square", "Board of")
     done = await phone.tap("Only move to E6")
     assert phone.taps <= 4
     assert "moves to E6" in text(done)
