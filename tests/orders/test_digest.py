@@ -123,7 +123,7 @@ async def test_a_digest_mentions_whose_orders_have_public_results(world: World) 
 
 
 async def test_a_public_line_names_no_side_whose_part_stays_private(world: World) -> None:
-    """A patrol catches one of two that move there; of whom it misses, players read no side."""
+    """A patrol catches one of two that move there; players don't read the side of the other."""
     await populate(world)
     moving = (("Gelgoog", "Zeon"), ("Hizack", "Titans"))
     await save(world.bots[0].database, *(Profile(name, "squad", side=side) for name, side in moving))

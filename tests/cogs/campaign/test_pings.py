@@ -138,7 +138,7 @@ async def test_a_result_of_the_staff_pings_apart_from_it(world: World, pings: st
 
 
 @pytest.mark.slow
-async def test_what_befalls_nobody_pings_nobody(world: World) -> None:
+async def test_failed_attempts_ping_nobody(world: World) -> None:
     """Failed attempts ping no one."""
     await save_owned(world)
     await take_captive(world)

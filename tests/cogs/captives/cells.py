@@ -68,7 +68,7 @@ async def find_pseudonym(database: Database, user_id: int) -> str:
     return await database.write(work)
 
 
-async def befall(database: Database, name: str, trait: str, **more: Any) -> None:  # noqa: ANN401 - any JSON value
+async def add_effect(database: Database, name: str, trait: str, **more: Any) -> None:  # noqa: ANN401 - any JSON value
     """Set an effect."""
     await put(database, {(name, f"effect.{trait}"): {"entry": 1, **more}})
 

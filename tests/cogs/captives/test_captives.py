@@ -16,7 +16,17 @@ from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from rules.books.campaign.captivity import CAPTIVE, FATE
 from tests.cogs.captives import cells
-from tests.cogs.captives.cells import befall, counts, find_pseudonym, interrogation, put, read_value, save, sound, take
+from tests.cogs.captives.cells import (
+    add_effect,
+    counts,
+    find_pseudonym,
+    interrogation,
+    put,
+    read_value,
+    save,
+    sound,
+    take,
+)
 from tests.support.acting import moved, released, removed
 from tests.support.backend import House
 from tests.support.prepared import prepared
@@ -181,7 +191,7 @@ async def test_names_take_no_effect_in_what_is_shown(world: World) -> None:
 async def test_what_lasts_for_an_update_alone_is_gone_with_it(house: House) -> None:
     """An injury for the day ends with it."""
     await take(house, "Amuro")
-    await befall(house.database, "Amuro", "injured", update=1)
+    await add_effect(house.database, "Amuro", "injured", update=1)
     status = await cells.show(house, "Amuro")
     assert status.injuries == (None,)
     await house.close_update()

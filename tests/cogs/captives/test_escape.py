@@ -11,7 +11,7 @@ import simcord
 from bot.core.errors import NeedsReason
 from bot.core.profiles import Profile
 from rules.books.campaign.captivity import CAPTIVE, FATE
-from tests.cogs.captives.cells import befall, escape, find_pseudonym, read_value, save, sound, take
+from tests.cogs.captives.cells import add_effect, escape, find_pseudonym, read_value, save, sound, take
 from tests.cogs.weather.skywatch import FAIR, put, roll
 from tests.support.acting import close_update, list_cards
 from tests.support.backend import RESULTS, House
@@ -43,9 +43,9 @@ async def test_every_row_is_applied_in_its_own_entry(house: House, *, cracked: b
         name = f"Kai {face} {plus}"
         await take(house, name)
         if cracked:
-            await befall(house.database, name, "cracked")
+            await add_effect(house.database, name, "cracked")
         if injured:
-            await befall(house.database, name, "injured", levels=[1])
+            await add_effect(house.database, name, "injured", levels=[1])
         rolled = await house.roll(escape(name, plus=plus), face)
         await house.close_update()  # so that each tries alone
         number, fate = rolled.entry.number, wanted.get("fate")

@@ -19,7 +19,7 @@ from bot.rolls.resolver import Resolver, RollOrder, RollResult
 from rules.books.campaign.captivity import CAPTIVE, FATE
 from rules.dice import ScriptedDice
 from rules.library import Composer
-from tests.cogs.captives.cells import befall, counts, interrogation, move, read_value, save, sound, take
+from tests.cogs.captives.cells import add_effect, counts, interrogation, move, read_value, save, sound, take
 from tests.support.acting import close_update, details_of, moved
 from tests.support.backend import GM, STAFF, House, scouting
 from tests.support.prepared import prepared
@@ -63,9 +63,9 @@ async def test_every_row_is_applied_in_its_own_entry(house: House, *, cracked: b
         await save(house.database, Profile(name, "pc", side=side))
         await take(house, name)
         if cracked:
-            await befall(house.database, name, "cracked")
+            await add_effect(house.database, name, "cracked")
         if injured:
-            await befall(house.database, name, "injured", levels=[2])
+            await add_effect(house.database, name, "injured", levels=[2])
         plus = total - 10 - 2 * cracked - injured
         rolled = await house.roll(interrogation(name, plus=plus), 10)
         step = rolled.entry.content()["parts"][0]["steps"][0]

@@ -9,7 +9,7 @@ from bot.cogs.campaign.groups import SaveGroup
 from bot.core.errors import BadInput
 from bot.core.profiles import Profile
 from bot.rolls.request import PartRequest, RollRequest
-from tests.cogs.captives.cells import befall, clear_effect, interrogation, release, save, set_effect, sound, take
+from tests.cogs.captives.cells import add_effect, clear_effect, interrogation, release, save, set_effect, sound, take
 from tests.cogs.weather.skywatch import put as put_weather
 from tests.support.acting import more_of, roll_command, tick
 from tests.support.backend import House
@@ -75,7 +75,7 @@ async def test_saved_traits_and_effects_of_a_side_count(house: House) -> None:
     """An effect counts for the other side."""
     await save(house.database, Profile("EF", "fleet", traits={"newtype-prophet": 1, "high-command": 1}))
     await set_effect(house, "Zeon", "Board password known to the enemy")
-    await befall(house.database, "EF", "under-siege")
+    await add_effect(house.database, "EF", "under-siege")
     rolled = await house.roll(battle("ef", "zeon"), 10, 10)
     assert [part["steps"][0]["sum"] for part in rolled.entry.content()["parts"]] == [2, -3]
     assert rolled.entry.audience == "staff"

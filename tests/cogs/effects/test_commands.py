@@ -108,7 +108,7 @@ async def test_setting_it_again_changes_only_how_long_it_lasts(house: House) -> 
 
 async def test_hiding_anew_ends_having_been_revealed(house: House) -> None:
     """The entry says so."""
-    await cells.befall(house.database, "Zaku column", "revealed", update=1)
+    await cells.add_effect(house.database, "Zaku column", "revealed", update=1)
     number = await cells.set_effect(house, "zaku COLUMN", "hidden")
     assert set(await cells.read_value(house, "Zaku column")) == {"effect.hidden"}
     body = (await house.entries())[number - 1].content()
@@ -258,7 +258,7 @@ async def test_a_long_list_is_split_and_leaves_nothing_out(world: World) -> None
     """Two hundred effects take several messages."""
     names = [f"{'*' * 40}{number}" for number in range(200)]
     for name in names:
-        await cells.befall(world.bots[0].database, name, "under-siege")
+        await cells.add_effect(world.bots[0].database, name, "under-siege")
     result = await world.gm.slash(world.orders, "gm effect")
     answers = [response(result), *result.followups]
     assert len(answers) > 1

@@ -235,7 +235,7 @@ async def test_a_refused_interrupt_is_corrected_where_it_was_typed(ring: Ring) -
 
 
 async def test_a_question_pings_who_is_asked_and_no_hidden_player(ring: Ring) -> None:
-    """Not whoever hides, though they may interrupt; nor who asks."""
+    """Not those who hide, even if they may interrupt, and not who asks."""
     await ring.gm.slash(ring.world.orders, "roster edit", name=GUARD, owner=ring.world.gm2)
     await arm_all(ring)
     await ring.gm.slash(ring.world.orders, "gm effect", who=CHAR, effect="Hidden")
