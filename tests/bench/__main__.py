@@ -11,10 +11,9 @@ import tempfile
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 from typing import Any
 
-from tests.bench import acts, fair, fights, files, maps, orders, past, rolls, start, wars, wire
+from tests.bench import acts, fair, fights, files, maps, orders, past, plain, rolls, wars
 
 Figures = dict[str, dict[str, Any]]
 
@@ -25,8 +24,6 @@ class Samples:
 
     rounds: int = 15
     warm_up: int = 3
-    answers: int = 40
-    starts: int = 5
     weeks: tuple[int, int] = (10, 1000)
     fight: tuple[int, int] = (12, 1000)
     orders: int = 100
@@ -74,22 +71,6 @@ def ratios(measure: Measure, unit: str = "ms", **wanted: tuple[str, str, float])
     return figures
 
 
-async def starts(folder: Path, samples: Samples) -> Figures:
-    """The process beside a bare bot, in turns; the first start migrates and is not counted."""
-    database = folder / "start.db"
-    await start.start(start.ADJUTANT, database)
-    taken = [
-        (await start.start(start.ADJUTANT, database), await start.start(start.BARE, database))
-        for _ in range(samples.starts)
-    ]
-    ours, bare = median(a.seconds for a, _ in taken), median(b.seconds for _, b in taken)
-    held, bare_held = median(a.mib for a, _ in taken), median(b.mib for _, b in taken)
-    return {
-        "start_vs_bare": figure(ours / bare, 1.8, {"adjutant_s": ours, "bare_s": bare}),
-        "rss_over_bare_mib": figure(held - bare_held, 32, {"adjutant_mib": held, "bare_mib": bare_held}),
-    }
-
-
 GROUPS: dict[str, Group] = {
     # The engine beside d20, and a contest beside the table of a patrol.
     "resolution": ratios(
@@ -107,20 +88,9 @@ GROUPS: dict[str, Group] = {
         odds_vs_book_load=("odds", "load", 30),
         refused_roster_vs_book_load=("refused_roster", "load", 90),
     ),
-    # Commands and card changes in the simulated server.
+    # A week's rollover in the simulated server.
     "waits": ratios(
-        lambda folder, n: acts.measure(folder, *n.each),
-        patrol_now_vs_ping=("patrol_now", "ping", 10),
-        card_open_vs_ping=("card_open", "ping", 8),
-        card_change_vs_ping=("card_change", "ping", 6),
-        weather_rollover_vs_ping=("weather_rollover", "ping", 40),
-    ),
-    # The same over a socket, up to the first answer.
-    "wired": ratios(
-        lambda folder, n: wire.measure(folder, n.answers, n.warm_up),
-        patrol_now_vs_ping_wired=("patrol_now", "ping", 4),
-        card_open_vs_ping_wired=("card_open", "ping", 3),
-        card_change_vs_ping_wired=("card_change", "ping", 3),
+        lambda folder, n: acts.rollovers(folder, *n.each), weather_rollover_vs_ping=("weather_rollover", "ping", 40)
     ),
     # Few weeks of weather out of many beside as many out of few.
     "histories": ratios(
@@ -177,7 +147,6 @@ GROUPS: dict[str, Group] = {
         lambda folder, n: wars.behind(folder, 2 * n.updates, min(n.warm_up, 1), n.turn, n.past),
         turn_with_10000_entries_vs_100=("many", "few", 1.1),
     ),
-    "starts": starts,
 }
 
 
@@ -196,9 +165,13 @@ async def pasts(folder: Path) -> Figures:
 
 
 async def main(what: str | None, keep: Path | None) -> int:
-    """Run all benchmarks, or those of a long past; `keep` is where the campaigns of those stay to be used again."""
+    """Run all benchmarks, those of a long past, or those beside the plain bot; `keep` is where the campaigns of those stay to be used again."""
     figures: Figures = {}
     with tempfile.TemporaryDirectory() as name:
+        if what == "plain":
+            rows = await plain.measure(Path(name), rounds=6, times=200, starts=5)
+            sys.stdout.write(plain.table(rows) + "\n")
+            return int(any(row.value > row.reach for row in rows))
         if what == "past":
             figures = await pasts(keep or Path(name))
         else:
@@ -208,10 +181,12 @@ async def main(what: str | None, keep: Path | None) -> int:
     return int(not all(item["within"] for item in figures.values()))
 
 
+WHAT = "only what a long past costs (3 GB, some minutes), or what an act costs beside a plain bot (seven minutes)"
+
 if __name__ == "__main__":
     logging.disable(logging.CRITICAL)
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("what", nargs="?", choices=["past"], help="only what a long past costs (3 GB, some minutes)")
+    parser.add_argument("what", nargs="?", choices=["past", "plain"], help=WHAT)
     parser.add_argument("--keep", type=Path, help="the folder in which the campaigns with a long past are kept")
     given = parser.parse_args()
     raise SystemExit(asyncio.run(main(given.what, given.keep)))

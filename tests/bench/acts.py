@@ -35,7 +35,7 @@ from bot.core.transactions import CONNECTIONS
 from bot.kernel import Kernel
 from rules.books.roe.turns import LastingMark
 from rules.library import Composer
-from tests.support.reading import control, offers, press, response
+from tests.support.reading import offers, press, response
 from tests.support.world import BOOKS, World, running
 
 Act = Callable[[int], Awaitable[object]]
@@ -141,12 +141,15 @@ async def _lasting(world: World) -> None:
         await world.gm.slash(world.orders, "gm effect", **asked)
 
 
-async def measure(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:
-    """Median milliseconds of each act."""
+async def rollovers(folder: Path, rounds: int, warm_up: int) -> dict[str, float]:
+    """Median milliseconds of a week's rollover and of `/ping`."""
     async with napping(f"sqlite:///{folder / 'bench.db'}") as (world, naps):
         world.dice.roll = SystemDice().roll  # type: ignore[method-assign]
-        acts = {name: naps.of(act) for name, act in (await _acts(world)).items()}
-        return await in_turns(acts, rounds, warm_up)
+        acts: dict[str, Act] = {
+            "ping": lambda _: world.manager.slash(world.orders, "ping"),
+            "weather_rollover": lambda _: _rollover(world),
+        }
+        return await in_turns({name: naps.of(act) for name, act in acts.items()}, rounds, warm_up)
 
 
 async def histories(folder: Path, rounds: int, warm_up: int, known: tuple[int, int]) -> dict[str, float]:
@@ -212,24 +215,7 @@ async def _live_through(world: World, weeks: int) -> simcord.ChannelHandle:
     return results
 
 
-async def _acts(world: World) -> dict[str, Act]:
-    card = response(await world.gm.slash(world.orders, "patrol", patrol="Card", target="Changing"))
-    return {
-        "ping": lambda _: world.manager.slash(world.orders, "ping"),
-        "patrol_now": partial(patrol_now, world),
-        "card_open": lambda turn: world.gm.slash(world.orders, "patrol", patrol=f"Open {turn}", target="Grey Ghost"),
-        "card_change": lambda turn: _change(world, card, turn),
-        "weather_rollover": lambda _: _rollover(world),
-    }
-
-
 async def _rollover(world: World) -> object:
     """The week's whole chore: the preview, and the press that rolls, posts the digest and draws its map."""
     preview = response(await world.gm.slash(world.orders, "weather rollover"))
     return await world.gm.click(preview, custom_id=press(preview, "roll"))
-
-
-async def _change(world: World, card: simcord.ResponseMessage, turn: int) -> object:
-    options = control(card, "tick:target:0")["options"]
-    values = [option["value"] for option in options[: turn % 2]]
-    return await world.gm.select(card, values, custom_id=press(card, "tick:target:0"))

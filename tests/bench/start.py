@@ -1,4 +1,4 @@
-"""From process start to ready, and the memory held then: Adjutant beside a bare discord.py bot."""
+"""From process start to ready."""
 
 from __future__ import annotations
 
@@ -6,29 +6,17 @@ import asyncio
 import os
 import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
-
-import psutil
 
 from tests.bench.stub import TOKEN, Stub, serving
 
-SETTLED = 0.5
 NO_BYTE_CODE = "PYTHONDONTWRITEBYTECODE"
 """Where it is set, our modules would be compiled at every start, unlike those of an installed bot and of its libraries."""
 
 LIMIT = 30.0
-BARE = f"""
-import discord
-from discord.ext import commands
-bot = commands.Bot(commands.when_mentioned, intents=discord.Intents(guilds=True), help_command=None)
-@bot.tree.command()
-async def ping(interaction: discord.Interaction):
-    "Ping"
-async def setup_hook():
-    await bot.tree.sync()
-bot.setup_hook = setup_hook
-bot.run({TOKEN!r}, log_handler=None)
+PLAIN = """
+from tests.bench.plain_bot import main
+main()
 """
 ADJUTANT = """
 from bot.cli import main
@@ -36,21 +24,13 @@ sys.exit(main(["run"]))
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
-    """How long a process took to become ready, and its resident memory then."""
-
-    seconds: float
-    mib: float
-
-
-async def start(program: str, database: Path) -> Started:
-    """Start a program against a fake Discord and stop it once it is ready."""
+async def start(program: str, database: Path) -> float:
+    """Return the seconds until a program is ready that is started against a fake Discord."""
     async with serving(Stub()) as stub:
         return await _measure(stub, stub.preface() + program, database)
 
 
-async def _measure(stub: Stub, program: str, database: Path) -> Started:
+async def _measure(stub: Stub, program: str, database: Path) -> float:
     env = {
         **{name: value for name, value in os.environ.items() if name != NO_BYTE_CODE},
         "DISCORD_TOKEN": TOKEN,
@@ -63,9 +43,7 @@ async def _measure(stub: Stub, program: str, database: Path) -> Started:
     )
     try:
         ready = await asyncio.wait_for(stub.ready, LIMIT)
-        await asyncio.sleep(SETTLED)
-        held = psutil.Process(process.pid).memory_info().rss / 2**20
     finally:
         process.terminate()
         await process.wait()
-    return Started(ready - begun, held)
+    return ready - begun

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.bench import plain
 from tests.bench.__main__ import GROUPS, Samples
 from tests.bench.load import under
 
@@ -14,8 +15,6 @@ pytestmark = pytest.mark.slow
 ONE_OF_EACH = Samples(
     rounds=1,
     warm_up=0,
-    answers=1,
-    starts=1,
     weeks=(1, 2),
     fight=(3, 1),
     orders=3,
@@ -32,6 +31,15 @@ async def test_one_sample_of_each_gives_every_figure(group: str, tmp_path: Path)
     figures = await GROUPS[group](tmp_path, ONE_OF_EACH)
     assert figures
     assert all(item["value"] and all(part > 0 for part in item["parts"].values()) for item in figures.values())
+
+
+async def test_every_act_is_measured_beside_the_plain_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both bots answer each act, and the table has CPU time and wait of each, memory and start."""
+    monkeypatch.setattr(plain, "REST", 0)
+    rows = await plain.measure(tmp_path, rounds=1, times=40, starts=1)
+    assert len(rows) == 2 * len(plain.REACHES) + 2
+    assert all(cost > 0 for row in rows for cost in row.both)
+    assert plain.table(rows).count("\n") == len(rows) + 1
 
 
 async def test_a_short_load_is_answered_whole(tmp_path: Path) -> None:

@@ -305,13 +305,24 @@ async def adjutant(
     It claims posts for so many seconds and is made impatient; without a claim it is left as it is. `before` is Python that
     runs before it.
     """
+    program = (SHORTER.format(claim=claim) if claim else "") + before + ADJUTANT
+    async with bot_process(wire, folder, program, **settings) as process:
+        yield process
+
+
+@asynccontextmanager
+async def bot_process(
+    wire: Wire, folder: Path, program: str, **settings: str
+) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Run a Python program that is a bot as a process of its own, as `adjutant` does."""
     wire.ready = asyncio.get_running_loop().create_future()
-    program = wire.preface() + (SHORTER.format(claim=claim) if claim else "") + before + ADJUTANT
     env = {"DISCORD_TOKEN": TOKEN, "DATABASE_URL": f"sqlite:///{folder / 'wire.db'}", "LOG_FORMAT": "json"}
     env |= {"MEMBER_LIMIT": "off", "SERVER_LIMIT": "off", "BACKUPS": "off"}  # one game master does all
     env |= {name.upper(): value for name, value in settings.items()}
     with (folder / "log").open("ab") as log:
-        process = await asyncio.create_subprocess_exec(sys.executable, "-c", program, env=env, stdout=log, stderr=log)
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", wire.preface() + program, env=env, stdout=log, stderr=log
+        )
     try:
         await asyncio.wait_for(wire.ready, 60)
         yield process
