@@ -13,7 +13,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from copy import copy
 from datetime import datetime, timedelta
 from functools import partial
@@ -25,7 +25,8 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from bot.core import errors, transactions
-from bot.core.transactions import PostgresConnections, SqliteConnections, WriteTurn
+from bot.core.connections import CONNECTIONS, PostgresConnections, SqliteConnections, Work, WriteTurn
+from bot.core.statements import DatabaseConnection, Mode
 
 if TYPE_CHECKING:
     from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -33,9 +34,16 @@ if TYPE_CHECKING:
 
 BUSY_TIMEOUT_MS = 30_000
 RETRY_LOCKED = 0.02
-BEGIN: Final = "begin"
-"""Execution option: the statement that begins a SQLite transaction. A listener would slow every statement."""
-
+_SQLITE_MODES = {
+    "read": Mode("BEGIN"),
+    "write": Mode("BEGIN IMMEDIATE"),
+    "minor": Mode("BEGIN IMMEDIATE", synchronous="NORMAL"),
+}
+_POSTGRES_MODES = {
+    "read": Mode(options={"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}),
+    "write": Mode(),
+    "minor": Mode("SET LOCAL synchronous_commit = off"),
+}
 _PRAGMAS = (
     f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}",  # first: the next one has to wait for other processes too
     "PRAGMA journal_mode = WAL",
@@ -57,7 +65,6 @@ _OWNER_ONLY = 0o600
 P = ParamSpec("P")
 T = TypeVar("T")
 Transaction = Callable[Concatenate[sa.Connection, P], T]
-HoldTurn = Callable[[], AbstractContextManager[None]]
 
 
 class Database:
@@ -66,20 +73,18 @@ class Database:
     def __init__(self, url: str) -> None:
         self.engine = _engine(url)
         self._sqlite = self.engine.dialect.name == "sqlite"
-        self._connections = SqliteConnections(self.engine) if self._sqlite else PostgresConnections()
+        self._connections = SqliteConnections(self.engine) if self._sqlite else PostgresConnections(self.engine)
         named = self._sqlite and "uri" not in self.engine.url.query
         self.file = Path(str(self.engine.url.database)).absolute() if named else None
-        self._turn: HoldTurn = nullcontext if self.file is None else WriteTurn(self.file, BUSY_TIMEOUT_MS / 1000)
+        self._turn = None if self.file is None else WriteTurn(self.file, BUSY_TIMEOUT_MS / 1000)
         self._writer: AbstractAsyncContextManager[None] = asyncio.Lock() if self._sqlite else nullcontext()
-        snapshot = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
-        self._reading = {BEGIN: "BEGIN"} if self._sqlite else snapshot
-        self._writing = {BEGIN: "BEGIN IMMEDIATE"} if self._sqlite else {}
+        self._modes = _SQLITE_MODES if self._sqlite else _POSTGRES_MODES
 
     async def read(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a transaction on one snapshot, without locks or writes."""
         begun = transactions.OpenTransaction(transactions.current_interaction())
-        work = partial(_transact, self.engine, nullcontext, self._reading, begun, function, *args, **kwargs)
-        return await self._connections.run(work)
+        act = partial(_call, function, args, kwargs)
+        return await self._connections.run(partial(_transact, None, self._modes["read"], begun, act))
 
     async def write(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a transaction: committed on return, rolled back on an exception.
@@ -88,11 +93,18 @@ class Database:
         campaign's row first; without one, two may insert the same row, and the second runs again. It also runs again after an `OutsideStep`,
         holding no lock meanwhile.
         """
+        return await self._write("write", partial(_call, function, args, kwargs))
+
+    async def write_minor(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Like `write`, without waiting for the disk: if the computer crashes within seconds, it's as if it hadn't run."""
+        return await self._write("minor", partial(_call, function, args, kwargs))
+
+    async def _write(self, mode: str, act: Callable[[Connection], T]) -> T:
         begun = transactions.OpenTransaction(transactions.current_interaction())
-        work = partial(_transact, self.engine, self._turn, self._writing, begun, function, *args, **kwargs)
+        work = partial(_transact, self._turn, self._modes[mode], begun, act)
         while True:
             try:
-                return await self._write(work)
+                return await self._run_write(work)
             except transactions.OutsideStep as step:
                 came = await step.run(self.write)
                 if came is not None:
@@ -102,7 +114,7 @@ class Database:
                     raise transactions.Taken from error
                 raise
 
-    async def _write(self, work: Callable[[], T]) -> T:
+    async def _run_write(self, work: Work[T]) -> T:
         async with self._writer:
             try:
                 return await self._connections.run(work)
@@ -116,13 +128,15 @@ class Database:
         if not self._sqlite:
             return await self.write(function, *args, **kwargs)
         async with self._writer:
-            work = partial(_alter_sqlite, self.engine, self._turn, function, *args, **kwargs)
-            return await self._connections.run(work)
+            act = partial(_call, function, args, kwargs)
+            return await self._connections.run(partial(_alter_sqlite, self._turn, act))
 
     async def close(self) -> None:
         """Wait for all transactions and close the connections."""
         async with self._writer:
             await self._connections.close()
+        if self._turn is not None:
+            self._turn.close()
         self.engine.dispose()
 
 
@@ -149,7 +163,7 @@ def _engine(url: str) -> sa.Engine:
             raise errors.StartError("PostgreSQL needs psycopg: pip install 'adjutant[postgres]'") from error
         sa.event.listen(engine, "handle_error", _hide_details)
         return engine
-    pool = {"poolclass": sa.SingletonThreadPool, "pool_size": transactions.CONNECTIONS}
+    pool = {"poolclass": sa.SingletonThreadPool, "pool_size": CONNECTIONS}
     engine = sa.create_engine(address, **pool, json_deserializer=_decode_json, hide_parameters=True)
     sa.event.listen(engine, "do_connect", _create_private)
     sa.event.listen(engine, "connect", _prepare_sqlite)
@@ -164,26 +178,29 @@ def _decode_json(text: str | bytes) -> object:
         return json.loads(text)
 
 
+def _call(function: Transaction[..., T], args: Sequence[Any], kwargs: Mapping[str, Any], tx: Connection) -> T:
+    return function(tx, *args, **kwargs)
+
+
 def _transact(
-    engine: sa.Engine,
-    turn: HoldTurn,
-    options: Mapping[str, Any],
+    turn: WriteTurn | None,
+    mode: Mode,
     begun: transactions.OpenTransaction,
-    function: Transaction[P, T],
-    /,
-    *args: P.args,
-    **kwargs: P.kwargs,
+    act: Callable[[Connection], T],
+    connection: DatabaseConnection,
 ) -> T:
-    with engine.connect() as connection, turn():
+    with turn or nullcontext():
         carried, tried = begun.interaction, copy(begun.interaction)  # what is rolled back was not written
         running = transactions.OpenTransaction(tried, copy(begun.answers))
-        connection.execution_options(**{**options, transactions.RUNNING: running})
+        connection.running = running
+        connection.prepare(mode)
         try:
             with connection.begin():
-                if BEGIN in options:
-                    connection.exec_driver_sql(options[BEGIN])
-                result = function(connection, *args, **kwargs)
+                if mode.begin is not None:
+                    connection.exec_driver_sql(mode.begin)
+                result = act(connection)
         finally:
+            connection.running = None
             if carried is not None and tried is not None:
                 carried.campaign = tried.campaign  # what is refused is about it too
         if (
@@ -195,16 +212,14 @@ def _transact(
         return result
 
 
-def _alter_sqlite(
-    engine: sa.Engine, turn: HoldTurn, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs
-) -> T:
-    with engine.connect() as connection, turn():
+def _alter_sqlite(turn: WriteTurn | None, act: Callable[[Connection], T], connection: DatabaseConnection) -> T:
+    with turn or nullcontext():
         driver: Any = connection.connection.dbapi_connection
         driver.execute("PRAGMA foreign_keys = OFF")  # does nothing within a transaction
         try:
             with connection.begin():
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
-                result = function(connection, *args, **kwargs)
+                result = act(connection)
                 if lost := connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall():
                     raise sa.exc.IntegrityError("PRAGMA foreign_key_check", None, ValueError(lost))
         finally:

@@ -1,4 +1,4 @@
-"""Connections, converted columns, and what a running transaction carries as options of its connection.
+"""Converted columns, and what a running transaction carries as options of its connection.
 
 It caches reads. It knows its interaction, so that is entered once: Discord sends one to every process with the bot's token, and two run
 during an upgrade. The second to commit finds the other's entry and stops. It can ask outside (an `OutsideStep`) and schedule work after
@@ -7,176 +7,16 @@ its commit.
 
 from __future__ import annotations
 
-import asyncio
-import sqlite3
-from collections.abc import Callable, Collection, Coroutine, Hashable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, ExitStack, contextmanager, suppress
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from contextvars import ContextVar
 from datetime import UTC, datetime
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Protocol, TypeVar, cast
+from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
-import aiosqlite
 import sqlalchemy as sa
 from msgspec import Struct, field
 from sqlalchemy import Connection
 
-if TYPE_CHECKING:
-    from filelock import BaseFileLock
-
-
-CONNECTIONS = 4
 T = TypeVar("T")
-
-
-class SqliteConnections:
-    """Connections to one SQLite file, opened when needed."""
-
-    def __init__(self, engine: sa.Engine) -> None:
-        self._engine = engine
-        self._turns = asyncio.Semaphore(CONNECTIONS)
-        self._idle: list[_SqliteConnection] = []
-        self._closed = False
-
-    async def run(self, transaction: Callable[[], T]) -> T:
-        """Run a transaction on a free connection."""
-        async with self._turns:
-            if self._closed:
-                raise RuntimeError("The database is closed.")
-            # The one used last has the warmest cache.
-            connection = self._idle.pop() if self._idle else _SqliteConnection(self._engine)
-            try:
-                return await connection.run(transaction)
-            finally:
-                if connection.is_open:
-                    self._idle.append(connection)
-
-    async def close(self) -> None:
-        """Wait until all are free, then close them."""
-        async with AsyncExitStack() as turns:
-            for _ in range(CONNECTIONS):
-                await turns.enter_async_context(self._turns)
-            self._closed = True
-            while self._idle:
-                await self._idle.pop().close()
-
-
-class _SqliteConnection(aiosqlite.Connection):
-    """aiosqlite's connection, running whole transactions in its thread."""
-
-    def __init__(self, engine: sa.Engine) -> None:
-        super().__init__(partial(_connect, engine), iter_chunk_size=64)
-        self._thread.daemon = True  # a forgotten connection keeps no process from ending
-
-    @property
-    def is_open(self) -> bool:
-        return self._connection is not None
-
-    async def run(self, transaction: Callable[[], T]) -> T:
-        """If cancelled, wait for the end: the thread still uses connection and lock."""
-        if not self.is_open:
-            await _finish(self._open())
-        execute: Callable[..., Coroutine[object, None, T]] = self._execute
-        try:
-            return await execute(transaction)
-        except asyncio.CancelledError:
-            await _finish(execute(int))  # does nothing, but in its turn
-            raise
-
-    async def _open(self) -> None:
-        try:
-            await self  # starts the thread
-        finally:
-            if not self.is_open:
-                self._thread.join()  # it ends when the file cannot be opened, and speaks to the loop before that
-
-    async def close(self) -> None:
-        await super().close()
-        self._thread.join()  # it has nothing left to do
-
-
-class PostgresConnections:
-    """Threads for transactions on PostgreSQL; SQLAlchemy keeps the connections."""
-
-    def __init__(self) -> None:
-        self._threads = ThreadPoolExecutor(CONNECTIONS, thread_name_prefix="database")
-
-    async def run(self, transaction: Callable[[], T]) -> T:
-        """Run a transaction in a free thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, _run_connected, transaction)
-
-    async def close(self) -> None:
-        """Wait for running transactions and end the threads."""
-        await asyncio.to_thread(self._threads.shutdown)
-
-
-async def _finish(work: Coroutine[object, None, T]) -> T:
-    """Wait for the end even if cancelled, then raise the cancellation."""
-    task = asyncio.ensure_future(work)
-    cancelled: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.wait((task,))
-        except asyncio.CancelledError as error:
-            cancelled = error
-    if cancelled is not None:
-        raise cancelled from (None if task.cancelled() else task.exception())
-    return task.result()
-
-
-def _run_connected(transaction: Callable[[], T]) -> T:
-    """Run a transaction; retry once if the server had closed the connection.
-
-    A failed statement committed nothing. A failed commit may have: no retry.
-    """
-    try:
-        return transaction()
-    except sa.exc.DBAPIError as error:
-        if not error.connection_invalidated or error.statement is None:
-            raise
-    return transaction()
-
-
-def _connect(engine: sa.Engine) -> sqlite3.Connection:
-    with engine.connect() as connection:
-        return cast("sqlite3.Connection", connection.connection.driver_connection)
-
-
-PAUSE = 0.001
-"""Seconds between two attempts to get the write lock."""
-
-_OWNER_ONLY = 0o600
-
-
-class WriteTurn:
-    """A lock file by which processes take turns writing to a SQLite file.
-
-    SQLite retries ever more rarely, so a busy process could starve others. Closing the database file would drop SQLite's own locks, so
-    the lock is another file.
-    """
-
-    def __init__(self, file: Path, seconds: float) -> None:
-        self._file = f"{file}-turn"
-        self._seconds = seconds
-        self._lock: BaseFileLock | None = None
-
-    @contextmanager
-    def __call__(self) -> Iterator[None]:
-        """Take the turn, or go on after `seconds`: SQLite's own locks keep data safe.
-
-        A suspended process may keep it, and some file systems have no locks.
-        """
-        if self._lock is None:
-            from filelock import FileLock  # noqa: PLC0415 - loads with the first write
-
-            where = (self._file, self._seconds, _OWNER_ONLY)
-            self._lock = FileLock(*where, thread_local=False, poll_interval=PAUSE, fallback_to_soft=False)
-        with ExitStack() as turn:
-            with suppress(OSError):  # filelock's own Timeout among them
-                turn.enter_context(self._lock)
-            yield
 
 
 class ConvertedType(sa.types.TypeDecorator[T]):
@@ -206,7 +46,6 @@ def read_utc(at: datetime) -> datetime:
     return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
 
 
-RUNNING: Final = "running"
 K = TypeVar("K", bound=Hashable)
 P = ParamSpec("P")
 Row = sa.Row[*tuple[Any, ...]]
@@ -235,7 +74,7 @@ class OpenTransaction(Struct):
 
 def get_running(tx: Connection) -> OpenTransaction:
     """Return the transaction data kept with a connection; an empty one if it has none."""
-    found: OpenTransaction | None = tx.get_execution_options().get(RUNNING)
+    found: OpenTransaction | None = getattr(tx, "running", None)
     return OpenTransaction() if found is None else found
 
 

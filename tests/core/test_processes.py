@@ -14,8 +14,8 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from bot.core.connections import WriteTurn
 from bot.core.database import Database
-from bot.core.transactions import WriteTurn
 
 
 @pytest.fixture
@@ -69,9 +69,9 @@ async def test_a_transaction_that_fails_gives_its_turn_back(database: Database, 
 def test_a_process_that_keeps_its_turn_delays_another_only_for_so_long(database: Database, turn: int) -> None:
     """Up to the limit."""
     fcntl.flock(turn, fcntl.LOCK_EX)
-    with WriteTurn(database.file or Path(), 0.05)():
+    with WriteTurn(database.file or Path(), 0.05):
         fcntl.flock(turn, fcntl.LOCK_UN)
-    with WriteTurn(database.file or Path(), 0.05)(), pytest.raises(BlockingIOError):
+    with WriteTurn(database.file or Path(), 0.05), pytest.raises(BlockingIOError):
         fcntl.flock(turn, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
@@ -79,7 +79,7 @@ def test_where_a_file_cannot_be_locked_the_write_goes_on(tmp_path: Path) -> None
     """Without delay."""
     (tmp_path / "adjutant.db-turn").mkdir()
     written = []
-    with WriteTurn(tmp_path / "adjutant.db", 30)():
+    with WriteTurn(tmp_path / "adjutant.db", 30):
         written.append("row")
     assert written == ["row"]
 

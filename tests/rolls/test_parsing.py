@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from bot.core.errors import BadInput
 from bot.core.profiles import Profile
-from bot.rolls.consequences import find_near_key, likely_slips
 from bot.rolls.desk import parse_count, parse_modifiers, parse_targets, suggest_modifiers
+from bot.rolls.doubts import KnownNames, find_near_key
 from bot.ui import parsing
 from rules.books.campaign.orders import STANCE
 from rules.errors import BadCount
@@ -384,4 +384,4 @@ def test_the_first_look_hides_no_slip(name: str, other: str, at: int, typed: str
     """Every slip passes the quick filter."""
     for known in (other, name[:at] + typed + name[at + 1 :], f"{other} {name}"):
         if find_near_key(name, [known]) is not None:
-            assert [*likely_slips(name, [known])] == [known]
+            assert KnownNames([known]).find_likely(name) == [known]

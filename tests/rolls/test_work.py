@@ -45,20 +45,22 @@ async def test_a_patrol_reads_its_campaign_and_house_rules_once(world: World) ->
 
 
 async def test_a_new_name_costs_no_look_at_what_is_kept_of_others(world: World) -> None:
-    """Only names are read."""
+    """Only entries since the last roll are read."""
     world.dice.script(10, 10)
     await world.gm.slash(world.orders, "patrol", patrol="Kilo", target="Ghost", roll="now")
     with statements(world) as made:
         await world.gm.slash(world.orders, "patrol", patrol="Lima", target="Zaku column", roll="now")
-    (names,) = [statement for statement in made if "state.name >=" in statement and "state.subject IN" not in statement]
-    assert "state.value" not in names
+    assert not [statement for statement in made if "state.name >=" in statement and "state.subject IN" not in statement]
+    (since,) = [statement for statement in made if "entry.number >=" in statement]
+    assert "LIMIT" in since
 
 
 async def test_a_card_is_opened_changed_and_rolled_with_one_look(world: World) -> None:
     """7 to open, 6 to change, 18 to roll."""
+    await opened(world)  # the first one reads the campaign's names
     with statements(world) as made:
         card = await opened(world)
-    near_names = [statement for statement in made if "AS saved" in statement]
+    near_names = [statement for statement in made if "entry.number >=" in statement]
     assert len(near_names) == 1
     assert len(made) <= 7 + len(near_names), made
     await tick(world.gm, card, "target", "target.ship")  # the first use of a component reads whose server it is

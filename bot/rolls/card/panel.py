@@ -8,6 +8,7 @@ from discord import ui
 from msgspec import Struct, structs
 
 from bot.core import errors, permissions, records
+from bot.core.transactions import Write
 from bot.rolls import amend, answers, resolver
 from bot.rolls.card import layout, service
 from bot.rolls.card.store import CARD_CHANGED, CardChanged, CardKey, CardSnapshot, CardView, Edit, GroupRemoved
@@ -178,7 +179,8 @@ class _CardPress(Struct, frozen=True):
         return view
 
     async def change(self, edit: Edit) -> CardView:
-        return await self._meet(GroupRemoved, service.change, self.key, partial(_edit_part, self.part, edit))
+        minor = self.desk.database.write_minor
+        return await self._meet(minor, GroupRemoved, service.change, self.key, partial(_edit_part, self.part, edit))
 
     async def edit(self, edit: Edit, page: layout.Page = "card") -> None:
         await self.show(await self.change(edit), page)
@@ -188,14 +190,15 @@ class _CardPress(Struct, frozen=True):
         await reply.redraw(self.interaction, layout.draw(view, self.part, notice, page, destinations))
 
     async def roll(self, key: CardKey) -> object:
-        return await self._meet(CardChanged, service.roll_or_amend, key, partial(amend.roll, unchanged=False))
+        amending = partial(amend.roll, unchanged=False)
+        return await self._meet(self.desk.database.write, CardChanged, service.roll_or_amend, key, amending)
 
     async def take(self, deed: Callable[..., CardView], *given: object) -> CardView:
         who = reply.person(self.interaction)
-        return await self.desk.database.write(deed, self.desk.resolver, who, self.key, *given)
+        return await self.desk.database.write_minor(deed, self.desk.resolver, who, self.key, *given)
 
-    async def _meet(self, refusal: type[CardChanged], deed: Callable[..., T], *given: object) -> T:
-        who, write = reply.person(self.interaction), self.desk.database.write
+    async def _meet(self, write: Write, refusal: type[CardChanged], deed: Callable[..., T], *given: object) -> T:
+        who = reply.person(self.interaction)
         try:
             return await write(deed, self.desk.resolver, who, *given)
         except refusal as changed:

@@ -1,0 +1,207 @@
+"""A connection to SQLite that compiles each statement once. SQLAlchemy alone takes several times as long as a statement.
+
+What it doesn't understand, and what fails, is left to SQLAlchemy.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+from weakref import WeakSet
+
+import sqlalchemy as sa
+from msgspec import Struct
+from sqlalchemy.engine import IteratorResult
+from sqlalchemy.engine.result import SimpleResultMetaData
+from sqlalchemy.sql.compiler import SQLCompiler
+
+Convert = Callable[[Any], Any]
+Given = Mapping[str, Any]
+_KINDS = (sa.Select, sa.CompoundSelect, sa.Insert, sa.Update, sa.Delete, sa.TextClause)
+_WRITES = ("INSERT", "UPDATE", "DELETE")
+_STATEMENTS, _TEXTS = 1000, 50
+"""How many statements are kept, and of one with lists how many texts, as each has lists of other lengths."""
+
+
+class _Bind(Struct, frozen=True):
+    name: str
+    value: object
+    required: bool
+    convert: Convert | None
+
+    def of(self, given: Given) -> Any:  # noqa: ANN401 - any value
+        return given[self.name] if self.required else given.get(self.name, self.value)
+
+
+class _Text(Struct, frozen=True):
+    """What the driver runs; each parameter is a bind's value, or one of its list."""
+
+    text: str
+    parameters: Sequence[tuple[_Bind, int | None]]
+
+    def fill(self, given: Given) -> list[object]:
+        values = []
+        for bind, place in self.parameters:
+            value = bind.of(given) if place is None else bind.of(given)[place]
+            values.append(value if bind.convert is None else bind.convert(value))
+        return values
+
+
+class _Rows(IteratorResult[Any]):
+    """Rows that are all read."""
+
+    def __init__(self, columns: SimpleResultMetaData, found: list[Any]) -> None:
+        super().__init__(columns, iter(found))
+        about = (columns, columns._processors, columns._key_to_index)  # noqa: SLF001 - as SQLAlchemy makes rows
+        self._made: list[Any] = [sa.Row(*about, row) for row in found]
+
+    def all(self) -> Sequence[Any]:
+        return self._made
+
+    def first(self) -> Any:  # noqa: ANN401 - a row
+        return self._made[0] if self._made else None
+
+    def scalar(self) -> Any:  # noqa: ANN401 - any value
+        return self._made[0][0] if self._made else None
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._made)
+
+
+class _Written(Struct, frozen=True):
+    """What a statement without rows did, as SQLAlchemy calls it."""
+
+    rowcount: int
+    inserted_primary_key: Sequence[object]
+
+
+class _Prepared:
+    """A compiled statement."""
+
+    def __init__(self, compiled: SQLCompiler) -> None:
+        dialect = compiled.dialect
+        self._compiled = compiled
+        self._binds = {
+            name: _Bind(
+                bind.key, bind.effective_value, bind.required, bind.type.dialect_impl(dialect).bind_processor(dialect)
+            )
+            for name, bind in compiled.binds.items()
+        }
+        self._lists = [self._binds[bind.key] for bind in compiled.post_compile_params]
+        self._texts: dict[tuple[int, ...], _Text] = {}
+        columns = compiled._result_columns  # noqa: SLF001 - nothing else has their types
+        converts = [column.type.dialect_impl(dialect).result_processor(dialect, None) for column in columns]
+        names = [column.keyname for column in columns]
+        self._columns = SimpleResultMetaData(names, _processors=converts) if names else None
+
+    def choose(self, given: Given) -> _Text:
+        """Return the text for lists as long as the given ones."""
+        lengths = tuple([len(bind.of(given)) for bind in self._lists])
+        found = self._texts.get(lengths)
+        if found is None:
+            if len(self._texts) >= _TEXTS:
+                self._texts.clear()
+            found = self._texts[lengths] = self._write(given)
+        return found
+
+    def _write(self, given: Given) -> _Text:
+        text, order = self._compiled.string, list(self._compiled.positiontup or ())
+        places: dict[str, tuple[_Bind, int | None]] = {name: (bind, None) for name, bind in self._binds.items()}
+        if self._lists:
+            state = self._compiled.construct_expanded_state(dict(given), escape_names=False)
+            text, order = state.statement, list(state.positiontup or ())
+            for name, parts in state.parameter_expansion.items():
+                places |= {part: (self._binds[name], place) for place, part in enumerate(parts)}
+        return _Text(text, [places[name] for name in order])
+
+    def run(self, driver: sqlite3.Connection, text: str, values: list[Any], *, many: bool) -> Any:  # noqa: ANN401 - a result
+        """Run the statement, once or for each of `many` values."""
+        cursor = driver.executemany(text, values) if many else driver.execute(text, values)
+        if self._columns is None:
+            return _Written(cursor.rowcount, (cursor.lastrowid,))
+        return _Rows(self._columns, cursor.fetchall())
+
+
+class Statements:
+    """The compiled statements of a database, from their second use on: one that is made for one use stays SQLAlchemy's."""
+
+    def __init__(self, dialect: sa.Dialect) -> None:
+        self._dialect = dialect
+        self._seen: WeakSet[sa.ClauseElement] = WeakSet()
+        self._prepared: dict[tuple[object, ...], _Prepared | None] = {}
+
+    def prepare(self, statement: sa.ClauseElement, given: Given) -> _Prepared | None:
+        """Return a compiled statement for parameters of these names, if it's understood."""
+        key = (statement, *given)
+        found = self._prepared.get(key)
+        if found is None and key not in self._prepared and isinstance(statement, _KINDS):
+            if statement not in self._seen:
+                self._seen.add(statement)
+                return None
+            if len(self._prepared) >= _STATEMENTS:
+                self._prepared.clear()
+            found = self._prepared[key] = self._compile(statement, given)
+        return found
+
+    def _compile(self, statement: sa.ClauseElement, given: Given) -> _Prepared | None:
+        compiled = statement.compile(dialect=self._dialect, column_keys=[*given])
+        if not isinstance(compiled, SQLCompiler) or statement.get_execution_options():  # type: ignore[attr-defined]
+            return None
+        special = compiled.literal_execute_params or any(bind.callable for bind in compiled.binds.values())
+        special = special or any(bind.type._is_tuple_type for bind in compiled.post_compile_params)  # noqa: SLF001
+        if isinstance(statement, sa.Select | sa.CompoundSelect):
+            return None if special else _Prepared(compiled)
+        defaults = compiled.insert_prefetch or compiled.update_prefetch or compiled.implicit_returning
+        returns = compiled._result_columns or not compiled.string.lstrip().startswith(_WRITES)  # noqa: SLF001
+        return None if special or defaults or returns else _Prepared(compiled)
+
+
+class Mode(Struct, frozen=True):
+    """How a transaction begins: a statement, SQLAlchemy's execution options, and SQLite's `synchronous`."""
+
+    begin: str | None = None
+    options: Given | None = None
+    synchronous: str = "FULL"
+
+
+class DatabaseConnection(sa.Connection):
+    """A connection; `running` is what its transaction carries."""
+
+    running: Any = None
+
+    def prepare(self, mode: Mode) -> None:
+        """Get ready for a transaction."""
+        self.execution_options(**(mode.options or {}))
+
+
+class StatementConnection(DatabaseConnection):
+    """A SQLite connection of one thread."""
+
+    def __init__(self, engine: sa.Engine, statements: Statements) -> None:
+        super().__init__(engine)
+        self._statements = statements
+        self._synchronous = ""
+        self.driver: sqlite3.Connection = self.connection.driver_connection  # type: ignore[assignment]
+
+    def prepare(self, mode: Mode) -> None:
+        """Get ready for a transaction."""
+        if self._synchronous != mode.synchronous:
+            self.driver.execute(f"PRAGMA synchronous = {mode.synchronous}")
+            self._synchronous = mode.synchronous
+
+    def execute(self, statement: Any, parameters: Any = None, *, execution_options: Any = None) -> Any:  # noqa: ANN401 - as SQLAlchemy's
+        """Execute a statement."""
+        given = parameters if isinstance(parameters, list) else [parameters or {}]
+        with suppress(sqlite3.Error, KeyError):  # SQLAlchemy tries it again, and says what is wrong
+            prepared = self._statements.prepare(statement, given[0]) if given and not execution_options else None
+            if prepared is not None:
+                text, many = prepared.choose(given[0]), len(given) > 1
+                values = [text.fill(each) for each in given] if many else text.fill(given[0])
+                for listen in self.dispatch.before_cursor_execute:
+                    listen(self, None, text.text, values, None, many)
+                return prepared.run(self.driver, text.text, values, many=many)
+        return super().execute(statement, parameters, execution_options=execution_options)
+
+    def scalar(self, statement: Any, parameters: Any = None, *, execution_options: Any = None) -> Any:  # noqa: ANN401 - as SQLAlchemy's
+        """Return the first column of the first row."""
+        return self.execute(statement, parameters, execution_options=execution_options).scalar()
