@@ -12,6 +12,7 @@ from bot.core.database import Database
 from bot.core.ledger import Ledger, Randomness
 from bot.kernel import Feature, Kernel, entry_kinds
 from bot.orders import own_results
+from bot.outbox.delivery import LINGER
 from bot.rolls.fairness.random_org import Outside, RandomOrg
 from bot.ui.pictures import style
 from rules import library, ruleset
@@ -63,8 +64,9 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
     dice: Dice | None = None,
     randomness: Randomness = secrets.token_bytes,
     books: Mapping[str, ruleset.RuleSet] | None = None,
+    linger: float = LINGER,
 ) -> Adjutant:
-    """Build the bot; what comes from outside can be replaced."""
+    """Build the bot; what comes from outside can be replaced. `linger` is the outbox's."""
     ledger = Ledger(clock, randomness)
     vault = None if settings.secrets_key is None else draws.Vault(settings.secrets_key)
     style.use_further(settings.font_file)
@@ -77,6 +79,7 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
         dice=dice,
         outside=Outside(ledger, vault, RandomOrg(settings.random_org_url)),
         write=own_results.write_letter,
+        linger=linger,
     )
     return Adjutant(settings, kernel)
 

@@ -25,6 +25,9 @@ from bot.ui.text import COLOURS, CommandMentions, Picture, attachment_name, plai
 PATIENCE = 2.0
 """Seconds an answer waits for its posts."""
 
+LINGER = 1.0
+"""Seconds that results of sending wait to be saved together."""
+
 GRACE = 3.0
 """Seconds that running sends get when the bot stops."""
 
@@ -85,13 +88,14 @@ class Outbox:
         buttons: Mapping[PostKind, ButtonMaker] | None = None,
         write: letters.Write | None = None,
         patience: float = PATIENCE,
+        linger: float = 0,
     ) -> None:
         self.patience = patience
         self._database, self._ledger, self._illustrate = database, ledger, illustrate
         self._buttons, self._write = buttons or {}, write
         self.servers = Servers(database)
         self.mentions = CommandMentions()
-        self._lanes = sending.Lanes(self._attempt, self._note, ledger.now)
+        self._lanes = sending.Lanes(self._attempt, self._note, ledger.now, linger)
 
     def queue(
         self,
@@ -225,7 +229,7 @@ class Outbox:
         return due
 
     async def _note(self, client: discord.Client, results: Sequence[Post]) -> None:
-        self._lanes.put(client, await self._database.write(self._record, results))
+        self._lanes.put(client, await self._database.write_minor(self._record, results))
 
     def _record(self, tx: Connection, results: Sequence[Post]) -> list[Post]:
         notices: list[Post] = []

@@ -244,10 +244,13 @@ class _Errand(Struct, eq=False):
 class Lanes:
     """One sender per channel with posts.
 
-    Results are saved together: a transaction each would delay all writers.
+    Results are saved together, after `linger` seconds, or at once if someone waits for them or sending failed: a transaction each would
+    delay all writers. A process that is killed meanwhile finds its posts again by their marks.
     """
 
-    def __init__(self, attempt: Attempt, record: Record, now: Callable[[], datetime]) -> None:
+    def __init__(self, attempt: Attempt, record: Record, now: Callable[[], datetime], linger: float = 0) -> None:
+        self.linger = linger
+        self._hurry = asyncio.Event()
         self._attempt = attempt
         self._record = record
         self._now = now
@@ -295,6 +298,7 @@ class Lanes:
     async def close(self, grace: float) -> list[Post]:
         """Stop after these seconds; return what wasn't sent."""
         self._closing = True
+        self._hurry.set()
         waiting = [lane.values() for lane in self._lanes.values()]
         with suppress(TimeoutError):
             async with asyncio.timeout(grace):
@@ -309,6 +313,7 @@ class Lanes:
     async def wait_saved(self, number: int, most: int | None = None) -> None:
         """Wait until a post's result is saved and fewer than `most` wait."""
         while self._writing is not None and (number in self._unwritten or len(self._unwritten) >= (most or inf)):
+            self._hurry.set()
             await asyncio.shield(self._writing)
 
     async def _drive(self, channel_id: int, lane: dict[int, _Errand]) -> None:
@@ -348,14 +353,20 @@ class Lanes:
 
     def _write(self, client: discord.Client, results: Sequence[Post]) -> None:
         self._unwritten |= {item.id: item for item in results}
+        if any(item.fault is not None for item in results):
+            self._hurry.set()
         if self._writing is None:
             self._begin_writing(client)
 
     def _begin_writing(self, client: discord.Client) -> None:
-        ended = [*self._unwritten.values()]
-        self._writing = self.start(self._write_down(client, ended)) if ended else None
+        self._writing = self.start(self._write_down(client)) if self._unwritten else None
 
-    async def _write_down(self, client: discord.Client, ended: Sequence[Post]) -> None:
+    async def _write_down(self, client: discord.Client) -> None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._hurry.wait(), self.linger)
+        if not self._closing:
+            self._hurry.clear()
+        ended = [*self._unwritten.values()]
         try:
             await self._record(client, ended)
         finally:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from io import BytesIO
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -32,6 +32,7 @@ _MARKS_IN_PLACE = re.compile(r"^[#>+-]|(?<=\d)\.(?=\s)|:(?=//)|(?<=discord)\.(?=
 _MARK = re.compile(r"\\(.)|[*_~|`]", re.DOTALL)
 
 
+@lru_cache(maxsize=1000)  # the same names in each message
 def plain(text: str) -> str:
     """Escape typed text: no markdown, mentions, links or timestamps."""
     escaped = _MARKS_IN_PLACE.sub(r"\\\g<0>", text.translate(_MARKS))
@@ -321,7 +322,9 @@ class CommandMentions:
 
     def write(self, text: str, most: int, guild_id: int | None = None) -> str:
         """Return a text with commands as mentions; unchanged if longer than `most` then. Options in code stay code."""
-        written = text if self._named is None else self._named.sub(partial(self._mention, guild_id), text)
+        written = (
+            text if self._named is None or "/" not in text else self._named.sub(partial(self._mention, guild_id), text)
+        )
         return written if len(written) <= most else text
 
     def write_embeds(self, embeds: list[discord.Embed], guild_id: int | None = None) -> list[discord.Embed]:

@@ -42,7 +42,9 @@ REFUSALS = {UserError.title, *(kind.title for kind in UserError.__subclasses__()
 @asynccontextmanager
 async def _open_demo(data: Path) -> AsyncIterator[World]:
     bot = create_bot(
-        Settings(database_url=f"sqlite:///{data / 'demo.db'}", member_limit=None, server_limit=None), books=BOOKS
+        Settings(database_url=f"sqlite:///{data / 'demo.db'}", member_limit=None, server_limit=None),
+        books=BOOKS,
+        linger=0,
     )
     try:
         await forget_commands(bot)

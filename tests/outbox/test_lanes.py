@@ -235,15 +235,17 @@ async def test_what_became_of_posts_is_written_down_together() -> None:
         written.append([item.id for item in results])
         await free.wait()
 
-    lanes, client = Lanes(attempt, record, lambda: now), cast("discord.Client", None)
+    lanes, client = Lanes(attempt, record, lambda: now, hour.total_seconds()), cast("discord.Client", None)
     posts = lanes.put(client, [replace(one, id=number) for number in range(1, 2 * MOST_UNWRITTEN)])
     await asyncio.wait(posts[:MOST_UNWRITTEN])
     (anew,) = lanes.put(client, [replace(one, id=2, payload="{ }")])
     for _ in range(10):
         await asyncio.sleep(0)
     assert not any(item.done() for item in (anew, *posts[MOST_UNWRITTEN:]))
-    assert (written, {item.id for item in lanes.list_claimed()}) == ([[1]], {*range(1, 2 * MOST_UNWRITTEN)})
+    together = [*range(1, MOST_UNWRITTEN + 1)]
+    assert (written, {item.id for item in lanes.list_claimed()}) == ([together], {*range(1, 2 * MOST_UNWRITTEN)})
     free.set()
     await asyncio.wait([anew, *posts])
-    assert written[1] == [*range(2, MOST_UNWRITTEN + 1)]
+    assert written == [together]
+    await lanes.wait_saved(2)
     assert sorted(chain.from_iterable(written)) == sorted([*range(1, 2 * MOST_UNWRITTEN), 2])

@@ -33,6 +33,11 @@ class SlowDatabase(Database):
         await asyncio.sleep(self.pause)
         return await super().write(function, *args, **kwargs)
 
+    async def write_minor(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Write after the pause."""
+        await asyncio.sleep(self.pause)
+        return await super().write_minor(function, *args, **kwargs)
+
 
 @pytest.fixture
 async def world(database_url: str) -> AsyncIterator[World]:
@@ -46,6 +51,7 @@ async def world(database_url: str) -> AsyncIterator[World]:
             dice=made.dice,
             randomness=made.randomness,
             books=BOOKS,
+            linger=0,
         )
         bot.slow_after = 0.05
         made.bots.append(bot)

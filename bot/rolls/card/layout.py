@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Final, Literal
 
 import discord
@@ -223,24 +224,23 @@ def _group_select(
 
 
 def _option(shown: PartPreview, item: Tickable) -> discord.SelectOption:
-    counted = shown.count_of(item.id)
+    counted, origin = shown.count_of(item.id), shown.origin(item.id)
+    given = origin.label if origin is not None and origin.kind != "typed" else None
+    return _draw_option(item, given, counted if item.per else min(counted, 1))
+
+
+@lru_cache(maxsize=2000)
+def _draw_option(item: Tickable, origin: str | None, counted: int) -> discord.SelectOption:
+    note = _RULING.sub("", item.note or "")
+    times = f", counted {phrases.format_count(counted, 'times')}" if counted else ""
+    hint = DOT.join(filter(None, (origin, note))) if origin else f"per {item.per}{times}" if item.per else note
     values = " / ".join(phrases.format_signed(value) for value in item.values)
     return discord.SelectOption(
         label=shorten(f"{values} {item.label}".strip(), MAX_LABEL),
         value=item.id,
-        description=shorten(_hint(item, shown), MAX_LABEL) or None,
+        description=shorten(hint, MAX_LABEL) or None,
         default=counted > 0,
     )
-
-
-def _hint(item: Tickable, shown: PartPreview) -> str:
-    origin, note = shown.origin(item.id), _RULING.sub("", item.note or "")
-    if origin is not None and origin.kind != "typed":
-        return DOT.join(filter(None, (origin.label, note)))
-    if item.per:
-        times = shown.count_of(item.id)
-        return f"per {item.per}" + (f", counted {phrases.format_count(times, 'times')}" if times else "")
-    return note
 
 
 def _to_select(view: CardView, part: int, destinations: Mapping[To, str]) -> ui.Select[ui.LayoutView]:

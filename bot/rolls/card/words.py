@@ -159,9 +159,14 @@ def _describe_region(sky: climate.RegionWeather, book: Book) -> str:
 
 def _waits_for_place(shown: PartPreview) -> bool:
     manual, facts = set(shown.procedure.method.manual_facts), shown.part.facts
+    if manual <= facts.keys():
+        return False
     modifiers = [item.modifier for item in shown.modifiers.values() if item.modifier.id not in shown.part.marks]
     clauses = [
-        clause for modifier in modifiers for clause in modifier.when if manual & {*clause} and _of_sky(clause, shown)
+        clause
+        for modifier in modifiers
+        for clause in modifier.when
+        if not manual.isdisjoint(clause) and _of_sky(clause, shown)
     ]
     missing = manual & {fact for clause in clauses for fact in clause}
     supposed = {**dict.fromkeys(missing, KnownFact(1, BY_HAND)), **facts}
