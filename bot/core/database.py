@@ -164,10 +164,19 @@ def _engine(url: str) -> sa.Engine:
         sa.event.listen(engine, "handle_error", _hide_details)
         return engine
     pool = {"poolclass": sa.SingletonThreadPool, "pool_size": CONNECTIONS}
-    engine = sa.create_engine(address, **pool, json_deserializer=_decode_json, hide_parameters=True)
+    codec = {"json_serializer": _encode_json, "json_deserializer": _decode_json}
+    engine = sa.create_engine(address, **pool, **codec, hide_parameters=True)
     sa.event.listen(engine, "do_connect", _create_private)
     sa.event.listen(engine, "connect", _prepare_sqlite)
     return engine
+
+
+def _encode_json(value: object) -> str:
+    """Encode JSON; Python writes what msgspec can't."""
+    try:
+        return msgspec.json.encode(value).decode()
+    except (UnicodeEncodeError, msgspec.MsgspecError, OverflowError):
+        return json.dumps(value)
 
 
 def _decode_json(text: str | bytes) -> object:
@@ -193,11 +202,8 @@ def _transact(
         carried, tried = begun.interaction, copy(begun.interaction)  # what is rolled back was not written
         running = transactions.OpenTransaction(tried, copy(begun.answers))
         connection.running = running
-        connection.prepare(mode)
         try:
-            with connection.begin():
-                if mode.begin is not None:
-                    connection.exec_driver_sql(mode.begin)
+            with connection.transact(mode):
                 result = act(connection)
         finally:
             connection.running = None

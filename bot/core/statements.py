@@ -5,7 +5,7 @@ What it doesn't understand, and what fails, is left to SQLAlchemy.
 
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any
 from weakref import WeakSet
 
@@ -169,9 +169,14 @@ class DatabaseConnection(sa.Connection):
 
     running: Any = None
 
-    def prepare(self, mode: Mode) -> None:
-        """Get ready for a transaction."""
+    @contextmanager
+    def transact(self, mode: Mode) -> Iterator[None]:
+        """Commit what is done within, or roll it back."""
         self.execution_options(**(mode.options or {}))
+        with self.begin():
+            if mode.begin is not None:
+                self.exec_driver_sql(mode.begin)
+            yield
 
 
 class StatementConnection(DatabaseConnection):
@@ -183,11 +188,15 @@ class StatementConnection(DatabaseConnection):
         self._synchronous = ""
         self.driver: sqlite3.Connection = self.connection.driver_connection  # type: ignore[assignment]
 
-    def prepare(self, mode: Mode) -> None:
-        """Get ready for a transaction."""
+    @contextmanager
+    def transact(self, mode: Mode) -> Iterator[None]:
+        """Commit what is done within, or roll it back."""
         if self._synchronous != mode.synchronous:
             self.driver.execute(f"PRAGMA synchronous = {mode.synchronous}")
             self._synchronous = mode.synchronous
+        with self.begin():
+            self.driver.execute(mode.begin or "BEGIN")
+            yield
 
     def execute(self, statement: Any, parameters: Any = None, *, execution_options: Any = None) -> Any:  # noqa: ANN401 - as SQLAlchemy's
         """Execute a statement."""

@@ -223,6 +223,7 @@ class RollExtensions(Generic[R]):
         self.voidable = [rule for feature in features for rule in feature.voidable]
         self.keeps_effect = [item.keeps_effect for item in features if item.keeps_effect is not None]
         self.effect_set = [item.effect_set for item in features if item.effect_set is not None]
+        self._joined: dict[tuple[int, ...], RollExtension[R]] = {}
 
     def of(self, campaign: Campaign, book: str, family: str, *, task: bool = False) -> RollExtension[R]:
         """Return what features bring to rolls of a book's family, also as a `task` of orders, as one extension."""
@@ -247,12 +248,14 @@ class RollExtensions(Generic[R]):
         mine = (part.answering.get(request.family) for part in self.rolls if part.book == request.book)
         return next(filter(None, mine), None)
 
-    @staticmethod
-    def _join(parts: Sequence[RollExtension[R]]) -> RollExtension[R]:
-        joined: dict[str, Json] = {
-            name: tuple(item for part in parts for item in getattr(part, name)) for name in _JOINED
-        }
-        return RollExtension(**joined)
+    def _join(self, parts: Sequence[RollExtension[R]]) -> RollExtension[R]:
+        key = tuple(map(id, parts))
+        if key not in self._joined:
+            joined: dict[str, Json] = {
+                name: tuple(item for part in parts for item in getattr(part, name)) for name in _JOINED
+            }
+            self._joined[key] = RollExtension(**joined)
+        return self._joined[key]
 
     def open_questions(self, tx: Connection, campaign: Campaign, now: effects.Moment) -> list[Question]:
         """Return a campaign's open questions."""

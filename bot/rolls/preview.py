@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
 
@@ -149,6 +150,24 @@ class Preview(Struct, frozen=True):
         """Return the same situation with other ticks, options or adjustments."""
         parts = weigh_parts(request, self.procedure, self.book, self.known, self.kept)
         return structs.replace(self, request=request, parts=parts)
+
+
+KEPT_FOR = timedelta(seconds=10)
+"""How long a kept preview serves: effects may end by the clock. A roll always looks again."""
+
+
+class KeptPreview(Struct, frozen=True):
+    """A card's preview at a revision, the newest entry's hash and a time."""
+
+    revision: int
+    head: str | None
+    at: datetime
+    preview: Preview
+
+    def find(self, campaign: campaigns.Campaign, revision: int, head: str | None, now: datetime) -> Preview | None:
+        """Return the preview if it's still that of the card."""
+        same = (self.revision, self.head, self.preview.campaign) == (revision, head, campaign)
+        return self.preview if same and now - self.at < KEPT_FOR else None
 
 
 def weigh_parts(

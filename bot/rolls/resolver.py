@@ -37,6 +37,7 @@ from bot.rolls.fairness import disclosure
 from bot.rolls.fairness.draw import Draw, DrawRequest
 from bot.rolls.fairness.random_org import Outside, OutsideRequest
 from bot.rolls.preview import (
+    KeptPreview,
     Preview,
     drop_blind_unticks,
     find_secret_parts,
@@ -55,6 +56,8 @@ from rules.dice import Dice
 from rules.modifiers import Facts, KnownFact
 from rules.procedure import Request
 from rules.ruleset import RuleSet, canonical_book, find_overruled, resolve
+
+MAX_PREVIEWS = 32
 
 
 class RollOrder(Struct, frozen=True):
@@ -126,6 +129,14 @@ class Resolver:
         self.kinds = kinds
         self.extension = extension
         self._kept_books: set[tuple[int, str]] = set()
+        self.kept_previews: dict[tuple[int, str], KeptPreview] = {}
+
+    def keep_preview(self, card: tuple[int, str], new: KeptPreview) -> None:
+        """Keep a card's preview for its next change; of the 32 newest."""
+        self.kept_previews.pop(card, None)
+        self.kept_previews[card] = new
+        if len(self.kept_previews) > MAX_PREVIEWS:
+            self.kept_previews.pop(next(iter(self.kept_previews)), None)
 
     def require_able(self, tx: Connection, viewer: Viewer, preview: Preview) -> None:
         """Refuse a roll for another's character (NotAllowed), or with those who can't take part (NotOpen)."""

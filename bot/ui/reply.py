@@ -38,13 +38,18 @@ Edit = Callable[..., Awaitable[object]]
 
 
 def person(interaction: AnyInteraction) -> permissions.Person:
-    """Return who used a command or component, as of now."""
+    """Return who used a command or component, as they were when first asked for."""
+    known: permissions.Person | None = interaction.extras.get("person")
+    if known is not None:
+        return known
     user = interaction.user
     roles = frozenset(role.id for role in user.roles) if isinstance(user, discord.Member) else frozenset()
     now = interaction.client.ledger.now()
     there = frozenset(role.id for role in interaction.guild.roles) if interaction.guild else None
     manages = interaction.permissions.manage_guild
-    return permissions.Person(user.id, interaction.guild_id or 0, roles, manages, now, interaction.id, there or None)
+    who = (user.id, interaction.guild_id or 0, roles, manages, now, interaction.id, there or None)
+    interaction.extras["person"] = known = permissions.Person(*who)
+    return known
 
 
 def own_name(interaction: AnyInteraction) -> str:

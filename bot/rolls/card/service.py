@@ -3,19 +3,27 @@
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
+from functools import partial
 
 from msgspec import convert, to_builtins
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import campaigns, permissions, records, subjects, voiding
+from bot.core import campaigns, permissions, records, subjects, transactions, voiding
 from bot.core.campaigns import Campaign
 from bot.core.errors import BadInput, NeedsReason, NotAllowed, NotAsItIs, NotOpen
 from bot.core.permissions import Person
 from bot.core.visibility import Viewer, make_player_viewer, make_viewer
 from bot.rolls.card import store
 from bot.rolls.card.store import CardView
-from bot.rolls.preview import hide_names, identify, require_procedure, resolve_names, send_secrets_to_staff
+from bot.rolls.preview import (
+    KeptPreview,
+    hide_names,
+    identify,
+    require_procedure,
+    resolve_names,
+    send_secrets_to_staff,
+)
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Resolver, RollOrder
 from bot.ui.text import join_words, plain
@@ -29,7 +37,7 @@ SPENT_CARDS_STAY = timedelta(days=7)
 
 def change(tx: Connection, resolver: Resolver, person: Person, key: store.CardKey, edit: store.Edit) -> CardView:
     """Change an open card with `edit`, which gets the request, its preview and what the person saw."""
-    view = read_card(tx, resolver, person, key)
+    view = read_card(tx, resolver, person, key, again=True)
     seen = view.find_snapshot(key.revision)
     if seen is None:
         raise store.CardChanged(view)
@@ -220,12 +228,20 @@ def open_card(  # noqa: PLR0913, PLR0917 - who asks for what, and how it was mea
     return view
 
 
-def read_card(tx: Connection, resolver: Resolver, person: Person, key: store.CardKey) -> CardView:
-    """Return an open card as the person sees it. Needs a write transaction: amended rolls are seen in an old state."""
+def read_card(
+    tx: Connection, resolver: Resolver, person: Person, key: store.CardKey, *, again: bool = False
+) -> CardView:
+    """Return an open card as the person sees it. Needs a write transaction: amended rolls are seen in an old state.
+
+    `again` takes a game master's preview of seconds ago, if nothing has been entered since.
+    """
     campaign, card = _find_usable(tx, person, key)
     request = convert(card.request["now"], RollRequest)
     _require_reader(tx, person, campaign, request)
-    preview = resolver.preview(tx, campaign, request, _viewer(tx, person, campaign))
+    viewer = _viewer(tx, person, campaign)
+    earlier = resolver.kept_previews.get((campaign.id, card.id)) if again and viewer is None else None
+    preview = earlier and earlier.find(campaign, card.revision, card.head, resolver.ledger.now())
+    preview = preview or resolver.preview(tx, campaign, request, viewer)
     require_procedure(person, campaign, preview.procedure)
     kept = store.read_kept_dice(tx, campaign, preview)
     view = CardView(card, campaign, preview.request, preview, person.leads(campaign), kept)
@@ -271,6 +287,9 @@ def _save(tx: Connection, resolver: Resolver, person: Person, view: CardView, re
     shown = {**recent, **_make_snapshots(tx, resolver, after)}
     after = replace(after, card=replace(card, shown=shown), group=_name_group(tx, person, after))
     store.save(tx, after.card)
+    if view.secrets and not request.amends:
+        new = KeptPreview(revision, view.card.head, resolver.ledger.now(), preview)
+        transactions.do_after_commit(tx, partial(resolver.keep_preview, (view.campaign.id, card.id), new))
     return after
 
 

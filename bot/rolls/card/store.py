@@ -8,8 +8,8 @@ import sqlalchemy as sa
 from msgspec import Struct, convert, to_builtins
 from sqlalchemy import Connection
 
-from bot.core import campaigns, records, subjects
-from bot.core.schema import actor, card
+from bot.core import campaigns, entries, records, subjects
+from bot.core.schema import actor, card, entry
 from bot.rolls.amended import KeptOutcome, find_amended
 from bot.rolls.entry_body import list_thrown
 from bot.rolls.preview import Preview
@@ -21,7 +21,8 @@ _KEY = (card.c.campaign_id == sa.bindparam("campaign"), card.c.id == sa.bindpara
 _owner = actor.alias("owner")
 _OF_OWNER = (_owner.c.campaign_id == card.c.campaign_id) & (_owner.c.user_id == card.c.owner_id)
 _BARS = sa.func.coalesce(_owner.c.bars, sa.true()).label("bars")
-_ONE = sa.select(card, _BARS).outerjoin(_owner, _OF_OWNER).where(*_KEY)
+_HEAD = entries.NEWEST.with_only_columns(entry.c.hash).scalar_subquery().label("head")
+_ONE = sa.select(card, _BARS, _HEAD).outerjoin(_owner, _OF_OWNER).where(*_KEY)
 _ADD = card.insert()
 _CHANGED = ("request", "revision", "shown", "state", "entry_number")
 _SAVE = card.update().where(*_KEY).values({name: sa.bindparam(name) for name in _CHANGED})
@@ -43,7 +44,7 @@ CardState = Literal["open", "rolled", "cancelled"]
 
 
 class Card(Struct, frozen=True):
-    """A card's row, and whether its owner wants `bars`. `request` has "now", "opened" and perhaps "meant"; `shown` has recent snapshots."""
+    """A card's row, whether its owner wants `bars`, and the newest entry's hash (`head`). `request` has "now", "opened" and perhaps "meant"; `shown` has recent snapshots."""
 
     id: str
     campaign_id: int
@@ -55,6 +56,7 @@ class Card(Struct, frozen=True):
     entry_number: int | None
     opened_at: datetime
     bars: bool = True
+    head: str | None = None
 
 
 def add(tx: Connection, new: Card) -> None:

@@ -14,7 +14,7 @@ from bot.core.errors import BadInput, NotAllowed
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from tests.cogs.captives import cells
-from tests.support.acting import confirmed, effect_ended, roll_command
+from tests.support.acting import confirmed, effect_ended, roll_command, tick
 from tests.support.backend import GM, PLAYER, STRANGER, House, scouting
 from tests.support.reading import assert_says, components, control, refused, response, said, text, ticked
 from tests.support.world import World, entry, entry_texts, nothing_written, rows, send_raw
@@ -350,3 +350,15 @@ async def test_an_injury_of_hours_heals_by_the_clock(house: House) -> None:
     for after, injuries in ((3, (None,)), (4, ())):
         asking = replace(GM, at=now + timedelta(hours=after))
         assert (await read(queries.show, asking, house.campaign, "Amuro")).injuries == injuries
+
+
+async def test_a_card_shows_with_each_tick_what_began_and_ended(world: World) -> None:
+    """The last change's preview doesn't hide it."""
+    card = response(await world.gm.slash(world.orders, "scout", scouter="Owl", base=FORT))
+    await tick(world.gm, card, "scouter", "scouter.newtype")
+    await set_by_command(world, hours=1)
+    await tick(world.gm, card, "scouter")
+    assert ticked(card, "base") == {"base.under-siege"}
+    world.clock.advance(hours=2)
+    await tick(world.gm, card, "scouter", "scouter.newtype")
+    assert ticked(card, "base") == set()
