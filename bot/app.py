@@ -12,7 +12,6 @@ from bot.core.database import Database
 from bot.core.ledger import Ledger, Randomness
 from bot.kernel import Feature, Kernel, entry_kinds
 from bot.orders import own_results
-from bot.outbox.delivery import LINGER
 from bot.rolls.fairness.random_org import Outside, RandomOrg
 from bot.ui.pictures import style
 from rules import library, ruleset
@@ -64,9 +63,8 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
     dice: Dice | None = None,
     randomness: Randomness = secrets.token_bytes,
     books: Mapping[str, ruleset.RuleSet] | None = None,
-    linger: float = LINGER,
 ) -> Adjutant:
-    """Build the bot; what comes from outside can be replaced. `linger` is the outbox's."""
+    """Build the bot; what comes from outside can be replaced."""
     ledger = Ledger(clock, randomness)
     vault = None if settings.secrets_key is None else draws.Vault(settings.secrets_key)
     style.use_further(settings.font_file)
@@ -79,7 +77,6 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
         dice=dice,
         outside=Outside(ledger, vault, RandomOrg(settings.random_org_url)),
         write=own_results.write_letter,
-        linger=linger,
     )
     return Adjutant(settings, kernel)
 

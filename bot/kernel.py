@@ -143,9 +143,8 @@ class Kernel(Struct, frozen=True):
         composer: BookComposer,
         outside: random_org.Outside | None = None,
         write: Callable[..., Awaitable[Sequence[discord.Embed]]] | None = None,
-        linger: float = 0,
     ) -> Self:
-        """Build the kernel; `write` makes what writes a reader's DM, `linger` is the outbox's."""
+        """Build the kernel; `write` makes what writes a reader's DM."""
         kinds = entry_kinds(features)
         library = Library(books, composer)
         outbox = delivery.Outbox(
@@ -154,7 +153,6 @@ class Kernel(Struct, frozen=True):
             illustrate=partial(sending.illustrate, database, partial(find_drawing, library, features)),
             buttons={"question": post_buttons, **dict.fromkeys(queue.SHOWS, rolls.post_buttons)},
             write=None if write is None else partial(write, database, library, kinds, ledger.now),
-            linger=linger,
         )
         resolver = Resolver(
             library,

@@ -65,7 +65,8 @@ class _SqliteConnection(aiosqlite.Connection):
 
     def _prepare(self, engine: sa.Engine, statements: Statements) -> sqlite3.Connection:
         self._prepared = StatementConnection(engine, statements)
-        return self._prepared.driver
+        driver: sqlite3.Connection = self._prepared.driver
+        return driver
 
     @property
     def is_open(self) -> bool:
@@ -104,7 +105,7 @@ class PostgresConnections:
     async def run(self, transaction: Work[T]) -> T:
         """Run a transaction in a free thread."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, _run_connected, self._engine, transaction)
+        return await loop.run_in_executor(self._threads, _run_with_retry, self._engine, transaction)
 
     async def close(self) -> None:
         """Wait for running transactions and end the threads."""
@@ -125,20 +126,20 @@ async def _finish(work: Coroutine[object, None, T]) -> T:
     return task.result()
 
 
-def _run_connected(engine: sa.Engine, transaction: Work[T]) -> T:
+def _run_with_retry(engine: sa.Engine, transaction: Work[T]) -> T:
     """Run a transaction; retry once if the server had closed the connection.
 
     A failed statement committed nothing. A failed commit may have: no retry.
     """
     try:
-        return _connected(engine, transaction)
+        return _run_once(engine, transaction)
     except sa.exc.DBAPIError as error:
         if not error.connection_invalidated or error.statement is None:
             raise
-    return _connected(engine, transaction)
+    return _run_once(engine, transaction)
 
 
-def _connected(engine: sa.Engine, transaction: Work[T]) -> T:
+def _run_once(engine: sa.Engine, transaction: Work[T]) -> T:
     connection = DatabaseConnection(engine)
     with connection:
         return transaction(connection)
@@ -163,10 +164,7 @@ class WriteTurn:
         self._opened: int | None = None
 
     def __enter__(self) -> None:
-        """Take the turn, or go on after `seconds`: SQLite's own locks keep data safe.
-
-        A suspended process may keep it, and some file systems have no locks.
-        """
+        """Take the turn, or go on after `seconds`: SQLite's own locks keep data safe."""
         from filelock import lock_descriptor  # noqa: PLC0415 - loads with the first write
 
         until = time.monotonic() + self._seconds

@@ -26,7 +26,7 @@ from sqlalchemy import Connection
 
 from bot.core import errors, transactions
 from bot.core.connections import CONNECTIONS, PostgresConnections, SqliteConnections, Work, WriteTurn
-from bot.core.statements import DatabaseConnection, Mode
+from bot.core.statements import DatabaseConnection, TransactionMode
 
 if TYPE_CHECKING:
     from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 BUSY_TIMEOUT_MS = 30_000
 RETRY_LOCKED = 0.02
 _SQLITE_MODES = {
-    "read": Mode("BEGIN"),
-    "write": Mode("BEGIN IMMEDIATE"),
-    "minor": Mode("BEGIN IMMEDIATE", synchronous="NORMAL"),
+    "read": TransactionMode("BEGIN"),
+    "write": TransactionMode("BEGIN IMMEDIATE"),
+    "minor": TransactionMode("BEGIN IMMEDIATE", synchronous="NORMAL"),
 }
 _POSTGRES_MODES = {
-    "read": Mode(options={"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}),
-    "write": Mode(),
-    "minor": Mode("SET LOCAL synchronous_commit = off"),
+    "read": TransactionMode(options={"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}),
+    "write": TransactionMode(),
+    "minor": TransactionMode("SET LOCAL synchronous_commit = off"),
 }
 _PRAGMAS = (
     f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}",  # first: the next one has to wait for other processes too
@@ -83,7 +83,7 @@ class Database:
     async def read(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a transaction on one snapshot, without locks or writes."""
         begun = transactions.OpenTransaction(transactions.current_interaction())
-        act = partial(_call, function, args, kwargs)
+        act = partial(_call_with, function, args, kwargs)
         return await self._connections.run(partial(_transact, None, self._modes["read"], begun, act))
 
     async def write(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -93,11 +93,11 @@ class Database:
         campaign's row first; without one, two may insert the same row, and the second runs again. It also runs again after an `OutsideStep`,
         holding no lock meanwhile.
         """
-        return await self._write("write", partial(_call, function, args, kwargs))
+        return await self._write("write", partial(_call_with, function, args, kwargs))
 
     async def write_minor(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Like `write`, without waiting for the disk: if the computer crashes within seconds, it's as if it hadn't run."""
-        return await self._write("minor", partial(_call, function, args, kwargs))
+        """Like `write`, but a crash of the computer within seconds may undo it."""
+        return await self._write("minor", partial(_call_with, function, args, kwargs))
 
     async def _write(self, mode: str, act: Callable[[Connection], T]) -> T:
         begun = transactions.OpenTransaction(transactions.current_interaction())
@@ -128,7 +128,7 @@ class Database:
         if not self._sqlite:
             return await self.write(function, *args, **kwargs)
         async with self._writer:
-            act = partial(_call, function, args, kwargs)
+            act = partial(_call_with, function, args, kwargs)
             return await self._connections.run(partial(_alter_sqlite, self._turn, act))
 
     async def close(self) -> None:
@@ -187,13 +187,13 @@ def _decode_json(text: str | bytes) -> object:
         return json.loads(text)
 
 
-def _call(function: Transaction[..., T], args: Sequence[Any], kwargs: Mapping[str, Any], tx: Connection) -> T:
+def _call_with(function: Transaction[..., T], args: Sequence[Any], kwargs: Mapping[str, Any], tx: Connection) -> T:
     return function(tx, *args, **kwargs)
 
 
 def _transact(
     turn: WriteTurn | None,
-    mode: Mode,
+    mode: TransactionMode,
     begun: transactions.OpenTransaction,
     act: Callable[[Connection], T],
     connection: DatabaseConnection,

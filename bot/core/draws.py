@@ -1,11 +1,10 @@
-"""Dice drawn from an entry's seed, and their record, under one hash of which each part can be shown separately. Pure.
+"""Dice drawn from an entry's seed, and their record, of which each part can be shown separately. Pure.
 
 A record is lines of canonical JSON: what all parts depend on, then each part with its place and who may know it. A record of one line
 is older than parts: it's hashed as it is, and its dice are never shown.
 
-A reader of some parts must not learn how many there are, or a private part would give itself away. So parts get places by lot among
-many, and the record's hash is the Merkle root over all places. A leaf hashes a salted hash, so that proofs of neighbours reveal no
-hash to guess from. Empty places and branches get hashes of the secret, which look the same. Salts follow from the secret too.
+Readers of some parts must not learn how many there are. So parts get places by lot among many, and the record's hash is the Merkle root
+over all places. Leaves are hashed again, so that proofs reveal no hash to guess from. Empty places look the same.
 """
 
 import base64

@@ -1,9 +1,7 @@
 """Epochs, called dice sets: runs of entries whose dice are fixed before anyone rolls.
 
-An epoch's secret gives each of its entries a seed, and the seed its dice. First the commitment: a hash over all seeds is posted before
-the epoch begins, so no dice can change afterwards. The seeds stay secret meanwhile, or people could foresee dice. Then the reveal: an
-epoch with rolls closes at the end of the day, or when full, and the seeds of public entries are posted. Anyone can draw these dice
-again and compare seeds with the commitment. Seeds of private entries are proven one by one, when such an entry is shown.
+A hash over an epoch's seeds is posted before it begins, the seeds of its public entries once it has closed: at the end of the day, or when
+full. Those of private entries are proven one by one, when such an entry is shown.
 
 The next epoch always exists, already committed to, so a full one is followed in the same transaction.
 """

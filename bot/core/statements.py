@@ -1,4 +1,4 @@
-"""A connection to SQLite that compiles each statement once. SQLAlchemy alone takes several times as long as a statement.
+"""Connections; SQLite's compiles each statement once, since SQLAlchemy takes longer than the statement.
 
 What it doesn't understand, and what fails, is left to SQLAlchemy.
 """
@@ -15,8 +15,11 @@ from sqlalchemy.engine import IteratorResult
 from sqlalchemy.engine.result import SimpleResultMetaData
 from sqlalchemy.sql.compiler import SQLCompiler
 
-Convert = Callable[[Any], Any]
-Given = Mapping[str, Any]
+Value = Any
+"""A parameter or a result."""
+
+Convert = Callable[[Value], Value]
+Given = Mapping[str, Value]
 _KINDS = (sa.Select, sa.CompoundSelect, sa.Insert, sa.Update, sa.Delete, sa.TextClause)
 _WRITES = ("INSERT", "UPDATE", "DELETE")
 _STATEMENTS, _TEXTS = 1000, 50
@@ -29,12 +32,12 @@ class _Bind(Struct, frozen=True):
     required: bool
     convert: Convert | None
 
-    def of(self, given: Given) -> Any:  # noqa: ANN401 - any value
+    def of(self, given: Given) -> Value:
         return given[self.name] if self.required else given.get(self.name, self.value)
 
 
 class _Text(Struct, frozen=True):
-    """What the driver runs; each parameter is a bind's value, or one of its list."""
+    """Each parameter is a bind's value, or one of its list."""
 
     text: str
     parameters: Sequence[tuple[_Bind, int | None]]
@@ -47,37 +50,33 @@ class _Text(Struct, frozen=True):
         return values
 
 
-class _Rows(IteratorResult[Any]):
-    """Rows that are all read."""
-
-    def __init__(self, columns: SimpleResultMetaData, found: list[Any]) -> None:
+class _Rows(IteratorResult[Value]):
+    def __init__(self, columns: SimpleResultMetaData, found: list[Value]) -> None:
         super().__init__(columns, iter(found))
         about = (columns, columns._processors, columns._key_to_index)  # noqa: SLF001 - as SQLAlchemy makes rows
-        self._made: list[Any] = [sa.Row(*about, row) for row in found]
+        self._made: list[Value] = [sa.Row(*about, row) for row in found]
 
-    def all(self) -> Sequence[Any]:
+    def all(self) -> Sequence[Value]:
         return self._made
 
-    def first(self) -> Any:  # noqa: ANN401 - a row
+    def first(self) -> Value:
         return self._made[0] if self._made else None
 
-    def scalar(self) -> Any:  # noqa: ANN401 - any value
+    def scalar(self) -> Value:
         return self._made[0][0] if self._made else None
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Value]:
         return iter(self._made)
 
 
 class _Written(Struct, frozen=True):
-    """What a statement without rows did, as SQLAlchemy calls it."""
+    """What SQLAlchemy calls it."""
 
     rowcount: int
     inserted_primary_key: Sequence[object]
 
 
 class _Prepared:
-    """A compiled statement."""
-
     def __init__(self, compiled: SQLCompiler) -> None:
         dialect = compiled.dialect
         self._compiled = compiled
@@ -95,7 +94,6 @@ class _Prepared:
         self._columns = SimpleResultMetaData(names, _processors=converts) if names else None
 
     def choose(self, given: Given) -> _Text:
-        """Return the text for lists as long as the given ones."""
         lengths = tuple([len(bind.of(given)) for bind in self._lists])
         found = self._texts.get(lengths)
         if found is None:
@@ -114,8 +112,7 @@ class _Prepared:
                 places |= {part: (self._binds[name], place) for place, part in enumerate(parts)}
         return _Text(text, [places[name] for name in order])
 
-    def run(self, driver: sqlite3.Connection, text: str, values: list[Any], *, many: bool) -> Any:  # noqa: ANN401 - a result
-        """Run the statement, once or for each of `many` values."""
+    def run(self, driver: sqlite3.Connection, text: str, values: list[Value], *, many: bool) -> Value:
         cursor = driver.executemany(text, values) if many else driver.execute(text, values)
         if self._columns is None:
             return _Written(cursor.rowcount, (cursor.lastrowid,))
@@ -123,15 +120,15 @@ class _Prepared:
 
 
 class Statements:
-    """The compiled statements of a database, from their second use on: one that is made for one use stays SQLAlchemy's."""
+    """A database's compiled statements, from their second use on."""
 
     def __init__(self, dialect: sa.Dialect) -> None:
         self._dialect = dialect
         self._seen: WeakSet[sa.ClauseElement] = WeakSet()
         self._prepared: dict[tuple[object, ...], _Prepared | None] = {}
 
-    def prepare(self, statement: sa.ClauseElement, given: Given) -> _Prepared | None:
-        """Return a compiled statement for parameters of these names, if it's understood."""
+    def prepare(self, statement: Value, given: Given) -> _Prepared | None:
+        """Return a compiled statement for these parameters' names, if it's understood."""
         key = (statement, *given)
         found = self._prepared.get(key)
         if found is None and key not in self._prepared and isinstance(statement, _KINDS):
@@ -143,9 +140,9 @@ class Statements:
             found = self._prepared[key] = self._compile(statement, given)
         return found
 
-    def _compile(self, statement: sa.ClauseElement, given: Given) -> _Prepared | None:
+    def _compile(self, statement: Value, given: Given) -> _Prepared | None:
         compiled = statement.compile(dialect=self._dialect, column_keys=[*given])
-        if not isinstance(compiled, SQLCompiler) or statement.get_execution_options():  # type: ignore[attr-defined]
+        if not isinstance(compiled, SQLCompiler) or statement.get_execution_options():
             return None
         special = compiled.literal_execute_params or any(bind.callable for bind in compiled.binds.values())
         special = special or any(bind.type._is_tuple_type for bind in compiled.post_compile_params)  # noqa: SLF001
@@ -156,7 +153,7 @@ class Statements:
         return None if special or defaults or returns else _Prepared(compiled)
 
 
-class Mode(Struct, frozen=True):
+class TransactionMode(Struct, frozen=True):
     """How a transaction begins: a statement, SQLAlchemy's execution options, and SQLite's `synchronous`."""
 
     begin: str | None = None
@@ -165,12 +162,12 @@ class Mode(Struct, frozen=True):
 
 
 class DatabaseConnection(sa.Connection):
-    """A connection; `running` is what its transaction carries."""
+    """`running` is what its transaction carries."""
 
-    running: Any = None
+    running: Value = None
 
     @contextmanager
-    def transact(self, mode: Mode) -> Iterator[None]:
+    def transact(self, mode: TransactionMode) -> Iterator[None]:
         """Commit what is done within, or roll it back."""
         self.execution_options(**(mode.options or {}))
         with self.begin():
@@ -186,11 +183,11 @@ class StatementConnection(DatabaseConnection):
         super().__init__(engine)
         self._statements = statements
         self._synchronous = ""
-        self.driver: sqlite3.Connection = self.connection.driver_connection  # type: ignore[assignment]
+        self.driver: Value = self.connection.driver_connection
 
     @contextmanager
-    def transact(self, mode: Mode) -> Iterator[None]:
-        """Commit what is done within, or roll it back."""
+    def transact(self, mode: TransactionMode) -> Iterator[None]:
+        """As above."""
         if self._synchronous != mode.synchronous:
             self.driver.execute(f"PRAGMA synchronous = {mode.synchronous}")
             self._synchronous = mode.synchronous
@@ -198,7 +195,7 @@ class StatementConnection(DatabaseConnection):
             self.driver.execute(mode.begin or "BEGIN")
             yield
 
-    def execute(self, statement: Any, parameters: Any = None, *, execution_options: Any = None) -> Any:  # noqa: ANN401 - as SQLAlchemy's
+    def execute(self, statement: Value, parameters: Value = None, *, execution_options: Value = None) -> Value:
         """Execute a statement."""
         given = parameters if isinstance(parameters, list) else [parameters or {}]
         with suppress(sqlite3.Error, KeyError):  # SQLAlchemy tries it again, and says what is wrong
@@ -211,6 +208,6 @@ class StatementConnection(DatabaseConnection):
                 return prepared.run(self.driver, text.text, values, many=many)
         return super().execute(statement, parameters, execution_options=execution_options)
 
-    def scalar(self, statement: Any, parameters: Any = None, *, execution_options: Any = None) -> Any:  # noqa: ANN401 - as SQLAlchemy's
+    def scalar(self, statement: Value, parameters: Value = None, *, execution_options: Value = None) -> Value:
         """Return the first column of the first row."""
         return self.execute(statement, parameters, execution_options=execution_options).scalar()

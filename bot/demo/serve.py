@@ -101,7 +101,7 @@ PAGES = 7
 """How many channels have pages, with a port each."""
 PATIENCE = 120.0
 """Seconds for each step of making the demo."""
-Create = Callable[..., Adjutant]
+Create = Callable[[Settings], Adjutant]
 
 
 async def serve(create: Create, port: int | None, data: Path) -> None:
@@ -113,7 +113,8 @@ async def serve(create: Create, port: int | None, data: Path) -> None:
         member_limit=None,
         server_limit=None,
     )
-    bot = create(settings, linger=0)
+    bot = create(settings)
+    bot.outbox.lanes.linger = 0
     try:
         await forget_commands(bot)
         async with simcord.run(bot, check_errors=False, shard_count=1, settle_timeout=PATIENCE) as env:

@@ -88,14 +88,13 @@ class Outbox:
         buttons: Mapping[PostKind, ButtonMaker] | None = None,
         write: letters.Write | None = None,
         patience: float = PATIENCE,
-        linger: float = 0,
     ) -> None:
         self.patience = patience
         self._database, self._ledger, self._illustrate = database, ledger, illustrate
         self._buttons, self._write = buttons or {}, write
         self.servers = Servers(database)
         self.mentions = CommandMentions()
-        self._lanes = sending.Lanes(self._attempt, self._note, ledger.now, linger)
+        self.lanes = sending.Lanes(self._attempt, self._note, ledger.now, LINGER)
 
     def queue(
         self,
@@ -175,7 +174,7 @@ class Outbox:
 
     def hand(self, client: discord.Client, queued: Sequence[Post]) -> Delivery:
         """Hand posts over right after the commit, to keep their order."""
-        return Delivery(queued, self._lanes.put(client, queued))
+        return Delivery(queued, self.lanes.put(client, queued))
 
     async def deliver(self, client: discord.Client, queued: Sequence[Post] | Delivery, show: Show) -> None:
         """Send posts; call `show` when done or after `patience`, and then once more when done."""
@@ -188,7 +187,7 @@ class Outbox:
     async def wait_saved(self, items: Sequence[Post]) -> None:
         """Wait until the results of finished posts are saved."""
         for item in items:
-            await self._lanes.wait_saved(item.id)
+            await self.lanes.wait_saved(item.id)
 
     async def send_due(self, client: discord.Client) -> list[Post]:
         """Send due posts, such as failed ones; renew claims."""
@@ -199,7 +198,7 @@ class Outbox:
 
     async def close(self) -> None:
         """Stop sending, and release posts that weren't begun."""
-        left = await self._lanes.close(GRACE)
+        left = await self.lanes.close(GRACE)
         if left:
             await self._database.write(queue.release_posts, left, self._ledger.now())
 
@@ -210,7 +209,7 @@ class Outbox:
 
     def _show_again(self, delivery: Delivery, show: Show, _over: object) -> None:
         if not any(each.cancelled() for each in delivery.done):
-            self._lanes.start(show(delivery.list_posts()))
+            self.lanes.start(show(delivery.list_posts()))
 
     async def _hand_over(self, client: discord.Client, queued: Sequence[Post] | Delivery) -> Delivery:
         delivery = queued if isinstance(queued, Delivery) else self.hand(client, queued)
@@ -221,15 +220,15 @@ class Outbox:
         return delivery
 
     async def _claim(self) -> list[Post]:
-        now, held = self._ledger.now(), self._lanes.list_claimed()
+        now, held = self._ledger.now(), self.lanes.list_claimed()
         if not held and not await self._database.read(queue.is_any_due, now):
             return []
         due = await self._database.write(queue.claim_posts, now, now + CLAIM, BATCH, held)
-        self._lanes.renew(held, now + CLAIM)
+        self.lanes.renew(held, now + CLAIM)
         return due
 
     async def _note(self, client: discord.Client, results: Sequence[Post]) -> None:
-        self._lanes.put(client, await self._database.write_minor(self._record, results))
+        self.lanes.put(client, await self._database.write_minor(self._record, results))
 
     def _record(self, tx: Connection, results: Sequence[Post]) -> list[Post]:
         notices: list[Post] = []

@@ -244,8 +244,7 @@ class _Errand(Struct, eq=False):
 class Lanes:
     """One sender per channel with posts.
 
-    Results are saved together, after `linger` seconds, or at once if someone waits for them or sending failed: a transaction each would
-    delay all writers. A process that is killed meanwhile finds its posts again by their marks.
+    Results are saved together, after `linger` seconds, or at once if someone waits for them or sending failed.
     """
 
     def __init__(self, attempt: Attempt, record: Record, now: Callable[[], datetime], linger: float = 0) -> None:

@@ -80,24 +80,21 @@ _ROLLED_BY = sa.select(_KEPT.subject, _KEPT.name, _KEPT.value).where(
 )
 
 
-class _Change(Struct, frozen=True):
+class _NamedChange(Struct, frozen=True):
     name: str
     after: object = None
 
 
-class _Body(Struct, frozen=True):
+class _NamedBody(Struct, frozen=True):
     names: Mapping[str, str] = field(default_factory=dict)
-    changes: Sequence[_Change] = ()
+    changes: Sequence[_NamedChange] = ()
 
 
-_read_body = msgspec.json.Decoder(_Body).decode
+_read_body = msgspec.json.Decoder(_NamedBody).decode
 
 
 class KnownNames:
-    """A first look at a campaign's names: all that were known at its entry `seen`, and perhaps others.
-
-    What came later is in the bodies of later entries, whichever process made them.
-    """
+    """A campaign's names at its entry `seen`, and perhaps others. Later ones are in later entries, of any process."""
 
     def __init__(self, keys: Iterable[str], seen: tuple[int, str] = (0, "")) -> None:
         self.seen, self.until = seen, seen[0] + _LASTS
@@ -105,12 +102,12 @@ class KnownNames:
         self.add(keys)
 
     def add(self, keys: Iterable[str]) -> None:
-        """Add names."""
+        """Add names, as keys."""
         for key in keys:
             self._by_counts.setdefault(_find_counts(key), {})[key] = _mark_letters(key)
 
     def find_likely(self, name: str) -> list[str]:
-        """Return the names that this may be a slip of."""
+        """Return names that are alike."""
         if len(name) < MIN_NAME:
             return []
         mine, matcher, likely = _mark_letters(name), SequenceMatcher(b=name), []
@@ -136,10 +133,10 @@ def _mark_letters(key: str) -> int:
 _known: WeakKeyDictionary[sa.Engine, dict[int, KnownNames]] = WeakKeyDictionary()
 
 
-def _find_known(tx: Connection, campaign_id: int) -> KnownNames:
+def _get_names(tx: Connection, campaign_id: int) -> KnownNames:
     kept = _known.setdefault(tx.engine, {})
     names = kept.get(campaign_id)
-    if names is None or not _catch_up(tx, campaign_id, names):
+    if names is None or not _add_newer(tx, campaign_id, names):
         link = entries.find_link(tx, campaign_id, "")
         names = kept[campaign_id] = KnownNames(tx.scalars(_BEFORE, {"campaign": campaign_id}), (link.number, link.hash))
         if len(kept) > _MOST_CAMPAIGNS:
@@ -147,8 +144,7 @@ def _find_known(tx: Connection, campaign_id: int) -> KnownNames:
     return names
 
 
-def _catch_up(tx: Connection, campaign_id: int, names: KnownNames) -> bool:
-    """Add names of new entries. Return False if the last entry seen was rolled back, or too many are new."""
+def _add_newer(tx: Connection, campaign_id: int, names: KnownNames) -> bool:
     first, hash_ = names.seen
     rows = tx.execute(_SINCE, {"campaign": campaign_id, "first": first}).all()
     if first > names.until or len(rows) > _MOST_NEW or (first and (not rows or rows[0].hash != hash_)):
@@ -179,17 +175,16 @@ def find_slip(tx: Connection, person: permissions.Person, campaign: campaigns.Ca
 
 
 def find_near_names(tx: Connection, viewer: visibility.Viewer, named: Mapping[str, int | None]) -> dict[str, str]:
-    """Return unknown names with the known ones they are nearly like.
+    """Return unknown names (of `named`, with the numbers they mean) with those they are nearly like.
 
-    `named` has the numbers that names mean. Known is who is saved, has rolled in this update or is under an effect. A name that
-    was rolled under before isn't asked about again, within what the person may know of that roll.
+    Known is who is saved, has rolled in this update or is under an effect, within what the person may know.
     """
     leads = viewer.person.leads(viewer.campaign)
     unsettled = [name_key(name) for name, number in named.items() if number is None or not leads]
     if not unsettled:
         return {}
     there = {name_key(name) for name in named}
-    names = _find_known(tx, viewer.campaign.id)
+    names = _get_names(tx, viewer.campaign.id)
     likely = {other for name in unsettled for other in names.find_likely(name)} - there
     if not likely:
         return {}

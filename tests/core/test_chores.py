@@ -102,7 +102,7 @@ def started(tmp_path: Path, discord_takes: AsyncMock) -> Callable[..., Any]:
     @asynccontextmanager
     async def start(shards: Shards | None = None, application: int = 1) -> AsyncIterator[Adjutant]:
         settings = Settings(database_url=f"sqlite:///{tmp_path / 'adjutant.db'}", shards=shards)
-        bot = create_bot(settings, books=BOOKS, linger=0)
+        bot = create_bot(settings, books=BOOKS)
         bot._connection.application_id = application
         bot.http.bulk_upsert_global_commands = discord_takes  # type: ignore[method-assign]
         try:

@@ -44,7 +44,6 @@ async def _open_demo(data: Path) -> AsyncIterator[World]:
     bot = create_bot(
         Settings(database_url=f"sqlite:///{data / 'demo.db'}", member_limit=None, server_limit=None),
         books=BOOKS,
-        linger=0,
     )
     try:
         await forget_commands(bot)

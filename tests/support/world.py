@@ -139,7 +139,7 @@ def new_bot(  # noqa: PLR0913, PLR0917 - all that a test may have otherwise
 ) -> Adjutant:
     """The bot on the database with this address, with the test's dice, clock and randomness; without dice they follow from seeds."""
     settings = Settings(**{"database_url": database, "member_limit": None, "server_limit": None, **more})
-    return create_bot(settings, clock=clock, dice=dice, randomness=randomness, books=books, linger=0)
+    return create_bot(settings, clock=clock, dice=dice, randomness=randomness, books=books)
 
 
 @asynccontextmanager

@@ -41,7 +41,7 @@ def lines(caplog: pytest.LogCaptureFixture, event: str) -> list[dict[str, Any]]:
 async def with_broken_dice(world: World) -> None:
     """Replace the bot by one with broken dice."""
     settings = Settings(database_url=str(world.bots[0].settings.database_url))
-    bot = create_bot(settings, clock=world.clock, dice=BrokenDice(), randomness=world.randomness, books=BOOKS, linger=0)
+    bot = create_bot(settings, clock=world.clock, dice=BrokenDice(), randomness=world.randomness, books=BOOKS)
     world.bots.append(bot)
     await world.env.restart_bot(bot)
 

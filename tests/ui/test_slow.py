@@ -51,7 +51,6 @@ async def world(database_url: str) -> AsyncIterator[World]:
             dice=made.dice,
             randomness=made.randomness,
             books=BOOKS,
-            linger=0,
         )
         bot.slow_after = 0.05
         made.bots.append(bot)

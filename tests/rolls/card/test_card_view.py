@@ -145,9 +145,7 @@ async def test_a_group_of_more_than_25_is_dealt_out_to_two_selects(database_url:
     async with running(database_url, campaign=False) as world:
         settings = Settings(database_url=world.database)
         books = {"campaign": wide_book()}
-        bot = create_bot(
-            settings, clock=world.clock, dice=world.dice, randomness=world.randomness, books=books, linger=0
-        )
+        bot = create_bot(settings, clock=world.clock, dice=world.dice, randomness=world.randomness, books=books)
         world.bots.append(bot)
         await world.env.restart_bot(bot)
         await create_campaign(world)
