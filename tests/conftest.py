@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from bot.outbox import delivery
 from tests.support import rereading, shortcuts, template
 from tests.support.backend import House, opened
 from tests.support.world import World, running
@@ -123,7 +122,6 @@ def pytest_configure(config: pytest.Config) -> None:
         config.add_cleanup(serve_postgres())
     shortcuts.take()
     rereading.watch()
-    delivery.LINGER = 0  # a test looks at once
     times = config.getoption("--times")
     unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
     settings.register_profile("unhurried", unhurried, max_examples=100 * times, derandomize=times == 1)

@@ -18,7 +18,6 @@ from msgspec.json import Encoder
 
 Json = Any
 _MAX_INT = 2**53 - 1
-_SAME = frozenset((str, bool, type(None)))
 _SURROGATES = "\ud800"
 """From here on, sorting by UTF-16 units (RFC 8785) differs from Python's sorting by code points."""
 
@@ -40,18 +39,19 @@ def encode_canonical(value: Json) -> str:
 
 def _is_plain(value: Json) -> bool:
     kind = type(value)
-    if kind in _SAME:
+    if kind is str or kind is bool or value is None:
         return True
     if kind is int:
         is_exact: bool = abs(value) <= _MAX_INT
         return is_exact
     if kind is dict:
-        if not all(type(key) is str for key in value):
-            return False
-        value = value.values()
-    elif kind is not list and kind is not tuple:
-        return False
-    return all(type(item) in _SAME or _is_plain(item) for item in value)
+        for key, item in value.items():
+            if type(key) is not str or not (type(item) is str or _is_plain(item)):
+                return False
+        return True
+    if kind is list or kind is tuple:
+        return all(type(item) is str or _is_plain(item) for item in value)
+    return False
 
 
 MAX_BYTES = 2**26

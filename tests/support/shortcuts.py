@@ -21,9 +21,12 @@ import simcord.env
 import sqlalchemy as sa
 
 from bot.core import database
+from bot.outbox import delivery
 from bot.rolls import resolver
 from bot.ui.registration import Registration
 from rules.ruleset import RuleSet
+
+delivery.LINGER = 0  # what became of a post is saved at once
 
 
 class _Object(dict[str, Any]):
