@@ -18,6 +18,7 @@ from bot.ui import answering, parsing
 from bot.ui.answering import answer, attend, note_end
 from bot.ui.receipt import STAYS
 from bot.ui.text import COLOURS, Controls, cut_message, fit_lines, plain, shorten
+from bot.ui.unread_messages import list_component_ids
 from rules.errors import RulesError
 from rules.subjects import strip_unseen
 
@@ -98,7 +99,7 @@ async def put_answer(interaction: AnyInteraction, **message: object) -> None:
 async def redraw(interaction: AnyInteraction, view: ui.LayoutView) -> None:
     """Replace the used message's view. Without a message, or if it has embeds or stays, answer with a new one."""
     message = interaction.message
-    if message is None or message.embeds or any(getattr(item, "id", None) == STAYS for item in message.components):
+    if message is None or message.embeds or STAYS in list_component_ids(message):
         await put_answer(interaction, view=view)
     else:
         await _end_acknowledgement(interaction)

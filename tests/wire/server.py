@@ -223,6 +223,8 @@ class Wire(Stub):
             use.deferred = True
         else:
             use.answered.set()
+        if request.path.endswith("/callback") and "with_response" not in request.query:
+            return web.Response(status=204)
         message = self._message(self.place.orders, use.answers[-1])
         if request.path.endswith("/callback"):
             resource = {"type": body["type"], "message": message}
