@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
-from inspect import Parameter, Signature, signature
-from typing import Any, ClassVar, TypeVar, cast, dataclass_transform, get_type_hints
+from inspect import Parameter, Signature, get_annotations, signature
+from typing import Any, ClassVar, TypeVar, cast, dataclass_transform
 
 import discord
 from discord import app_commands
@@ -242,7 +242,7 @@ def fill_form(callback: C, form: type[Form] | None = None) -> C:
 
 
 def _list_parameters(form: type[Form]) -> Iterator[Parameter]:
-    kinds = get_type_hints(form, include_extras=True)
+    kinds = {key: kind for base in form.__mro__[::-1] for key, kind in get_annotations(base, eval_str=True).items()}
     for key, item in form.__options__.items():
         kind = item.completer(form) if item.completer else kinds[key]
         default = Parameter.empty if item.default is NODEFAULT else item.default

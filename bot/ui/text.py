@@ -1,10 +1,10 @@
 """Text, pictures and components as Discord takes them: made safe, readable, and cut or split to its limits."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from io import BytesIO
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -306,7 +306,7 @@ class CommandMentions:
 
     def __init__(self) -> None:
         self._ids: dict[int | None, Mapping[str, int]] = {}
-        self._named: re.Pattern[str] | None = None
+        self._named: Callable[[], re.Pattern[str]] | None = None
 
     def name_commands(self, names: Iterable[str]) -> None:
         """Set all commands' full names, such as `order give`."""
@@ -314,7 +314,7 @@ class CommandMentions:
         command = f"/(?:{'|'.join(map(re.escape, known))})(?![\\w/-])"
         code = rf"(?<!`)(?P<tick>`++)(?P<pad> ?)(?P<typed>{command})(?P<rest>[^`\n]*?)(?P=pad)(?P=tick)(?!`)"
         text = rf"{_LEFT}|{code}|(?<!`)(?P<code>`++).*?(?<!`)(?P=code)(?!`)|(?<![\w/<.-])(?P<named>{command})"
-        self._named = re.compile(text, re.DOTALL) if known else None
+        self._named = cache(partial(re.compile, text, re.DOTALL)) if known else None  # on first use
 
     def learn(self, ids: Mapping[str, int], guild_id: int = 0) -> None:
         """Set command ids by first word: a server's own, or for server 0 those that every server has."""
@@ -322,9 +322,9 @@ class CommandMentions:
 
     def write(self, text: str, most: int, guild_id: int | None = None) -> str:
         """Return a text with commands as mentions; unchanged if longer than `most` then. Options in code stay code."""
-        written = (
-            text if self._named is None or "/" not in text else self._named.sub(partial(self._mention, guild_id), text)
-        )
+        if self._named is None or "/" not in text:
+            return text
+        written = self._named().sub(partial(self._mention, guild_id), text)
         return written if len(written) <= most else text
 
     def write_embeds(self, embeds: list[discord.Embed], guild_id: int | None = None) -> list[discord.Embed]:

@@ -14,9 +14,10 @@ from sqlalchemy import Connection
 
 from bot.actions import find_pressed_campaign
 from bot.client import Interaction
-from bot.cogs.campaign import capsule, service
-from bot.core import campaigns, capsules, database, entries, errors, permissions
+from bot.cogs.campaign import service
+from bot.core import campaigns, database, entries, errors, permissions
 from bot.core.campaigns import Campaign, require_on_server
+from bot.core.records import Entry
 from bot.kernel import Client
 from bot.outbox.delivery import Delivery
 from bot.outbox.queue import Post
@@ -34,12 +35,12 @@ _ONE = threading.Lock()
 async def export_campaign(interaction: Interaction, campaign: Campaign) -> None:
     """Answer privately with a campaign's capsule."""
     bot = interaction.client
-    left, file, delivery = await pack(bot, person(interaction), campaign, interaction.filesize_limit)
+    last, file, delivery = await pack(bot, person(interaction), campaign, interaction.filesize_limit)
     content = (
-        f"**{plain(left.campaign.name)}** up to entry #{left.last.number}. It contains **every secret**: "
+        f"**{plain(campaign.name)}** up to entry #{last.number}. It contains **every secret**: "
         "share it with game masters only.\n"
         f"To read it, open `chronicle.html`. To go on with it elsewhere: `adjutant import FILE --server ID`, "
-        f"then compare the hash of entry #{left.last.number}: `{left.last.hash}`.\n"
+        f"then compare the hash of entry #{last.number}: `{last.hash}`.\n"
         "-# Rolls from now on aren't in this file."
     )
     await say(interaction, content=content, file=file)
@@ -54,8 +55,11 @@ async def export_first(interaction: Interaction, *, campaign: int) -> None:
 
 async def pack(
     bot: Client, who: permissions.Person | None, campaign: Campaign, most: int
-) -> tuple[capsule.ExportedCampaign, discord.File, Delivery]:
-    """Export a capsule of at most `most` bytes, with posts to send; without a person (`who`), nothing is checked."""
+) -> tuple[Entry, discord.File, Delivery]:
+    """Export a capsule of at most `most` bytes: its last entry, the file, posts. Without `who`, nothing is checked."""
+    from bot.cogs.campaign import capsule  # noqa: PLC0415 - loads what checks whole ledgers, in processes
+    from bot.core.capsules import TooLarge  # noqa: PLC0415 - as above
+
     if not _ONE.acquire(blocking=False):
         raise errors.NotAsItIs("I'm exporting another campaign right now.", "Try again in a minute.")
     file = io.BytesIO()
@@ -66,7 +70,7 @@ async def pack(
         names = await _name_members(bot.get_guild(campaign.guild_id), [user for user, _, _ in actors])
         context = capsule.ChronicleContext(bot.kinds, bot.features, bot.library, names)
         await bot.database.read(capsule.pack, context, left, file, bot.ledger.now(), most)
-    except capsules.TooLarge as problem:
+    except TooLarge as problem:
         raise errors.BadInput(
             f"{campaign.name} is too large for Discord: files here may have {most // KIBIBYTE:,} KiB.",
             f"The host of this bot can export it: adjutant export {campaign.uuid} FILE.",
@@ -75,7 +79,7 @@ async def pack(
         _ONE.release()
     file.seek(0)
     name = re.sub(r"[^a-z0-9]+", "-", left.campaign.name.lower()).strip("-") or "campaign"
-    return left, discord.File(file, f"{name}-{left.last.number}.capsule.zip"), delivery
+    return left.last, discord.File(file, f"{name}-{left.last.number}.capsule.zip"), delivery
 
 
 async def _name_members(guild: discord.Guild | None, users: Sequence[int]) -> dict[int, str]:
