@@ -37,6 +37,11 @@ def encode_canonical(value: Json) -> str:
     return rfc8785.dumps(value).decode()
 
 
+def is_canonical(text: str, plain: Json) -> bool:
+    """Return whether a text is the canonical JSON of a value without fractions or large numbers."""
+    return _encode(plain) == text.encode() and (text.isascii() or max(text) < _SURROGATES)
+
+
 def _is_plain(value: Json) -> bool:
     kind = type(value)
     if kind is str or kind is bool or value is None:

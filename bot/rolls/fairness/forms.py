@@ -5,9 +5,11 @@ Both verifiers check a text's form before they look into it, so that they judge 
 
 import json
 from collections.abc import Sequence
-from typing import Annotated, Literal, NotRequired, TypedDict, TypeVar, final
+from functools import cache
+from typing import Annotated, Any, Literal, NotRequired, TypedDict, TypeVar, final
 
 from msgspec import Meta, Struct, convert, field
+from msgspec.json import Decoder
 
 from bot.core import draws, records
 from rules.dice import MAX_SIDES, MIN_SIDES
@@ -352,7 +354,21 @@ def quote(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+@cache
+def _make_decoder() -> Decoder[object]:
+    level: Any = bool | Whole | str | None
+    for _ in range(9):  # as deep as our records are, since each level doubles the decoder's size
+        level = bool | Whole | str | list[level] | dict[str, level] | None
+    return Decoder(level)
+
+
 def _parse(text: str) -> tuple[object, str]:
+    try:  # what this reads is within the bounds; what it refuses may be, too
+        value = _make_decoder().decode(text)
+        if records.is_canonical(text, value):
+            return value, text
+    except ValueError:
+        pass
     try:
         value = json.loads(text, parse_float=_number, parse_constant=_no_number)
     except RecursionError as error:
