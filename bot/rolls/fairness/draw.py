@@ -179,7 +179,7 @@ def read_part(part: Mapping[str, Json]) -> dict[str, Json]:
 def _read_step(step: Mapping[str, Json]) -> dict[str, Json]:
     if "table" not in step:
         return {"dice": _dice(step["dice"]), "text": step["text"]}
-    counted = [[item["id"], item["value"], item["count"]] for item in step["modifiers"] if item["count"]]
+    counted = [(item["id"], item["value"], item["count"]) for item in step["modifiers"] if item["count"]]
     added = [item["value"] for item in step["adjustments"]]
     kept = {
         name: step[name] for name in ("table", "natural", "sum", "total", "reads", "value", "uncapped") if name in step
@@ -242,6 +242,8 @@ def _cap(step: forms.StepForm, table: forms.TableForm, total: int) -> int:
     The group of an unprinted modifier is unknown: with one, a step is believed if groups have caps.
     """
     caps = {cap["group"]: cap for cap in table.get("caps", ())}
+    if not caps:
+        return total
     whole, groups = caps.pop(None, None), {line["id"]: line["group"] for line in table["modifiers"]}
     if caps and any(name not in groups for name, _, _ in step["modifiers"]):
         return step["sum"]

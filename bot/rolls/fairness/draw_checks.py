@@ -2,14 +2,14 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple, cast
 
 from bot.core import draws, seeds
 from bot.core.records import DRAW, Entry, Json, encode_canonical
 from bot.rolls.fairness import forms
-from bot.rolls.fairness.draw import ASKED, DRAWN, brief, read_part, situation, sum_brought, total_faults
+from bot.rolls.fairness.draw import ASKED, DRAWN, brief, read_part, sum_brought, total_faults
 from bot.rolls.fairness.forms import DrawRecord, EntryRecord, PartRecord, SaltedRecord, VerificationFile
 from bot.rolls.fairness.outside import OutsideRecord, describe_checks, outside_faults, read_outside, unreadable_intents
 from rules.dice import KEPT
@@ -60,7 +60,12 @@ class Draws:
 
     def __init__(self, document: VerificationFile) -> None:
         self._document = document
-        self._rolls = [(item.number, _roll(item, item.draw)) for item in document.entries if item.draw is not None]
+        self._rolls = [
+            (item.number, _roll(item, item.draw.text, [(part, part.text) for part in item.draw.parts]))
+            for item in document.entries
+            if item.draw is not None
+        ]
+        self._entries = {item.number: item for item in reversed(document.entries)}
         self._books = {name: _read_tables(text) for name, text in document.books.items()}
 
     def faults(self) -> Iterator[str]:
@@ -113,7 +118,7 @@ class Draws:
             for name, value in expected.items()
             if drawn[name] != value
         )
-        yield from _body_faults(_find_amended(document, roll), roll)
+        yield from _body_faults(roll, self._entries.get)
         yield from outside_faults(document, item, draw, roll.outside)
         yield from self._book_faults(draw["book"])
         for part in roll.parts:
@@ -134,10 +139,7 @@ class Draws:
             yield "what was asked for isn't part of what its dice were drawn for"
         if roll.seed is not None:
             yield from seeds.check_faces(roll.seed, roll.of_all, part.read)
-        yield from _find_misread_dice(part)
-        tables = self._books.get(roll.of_all["book"])
-        if tables is not None:
-            yield from (fault for step in part.steps if "table" in step for fault in total_faults(step, tables))
+        yield from _find_reading_faults(part, self._books.get(roll.of_all["book"]))
 
 
 def seal_faults(kept: DrawRecord, sealed: object) -> Iterator[str]:
@@ -166,20 +168,21 @@ def _place(part: PartRecord) -> int | None:
         return None
 
 
-def _roll(item: EntryRecord, kept: DrawRecord) -> _CheckedRoll | None:
+def _roll(item: EntryRecord, text: str, parts: Iterable[tuple[PartRecord | None, str]]) -> _CheckedRoll | None:
     seed = None if item.seed is None else bytes.fromhex(item.seed)
     try:
-        of_all = forms.read(kept.text, forms.DrawForm)
-        parts = [forms.read(part.text, forms.PartForm) for part in kept.parts]
-        steps = [forms.steps_of(part) for part in parts]
-        return _CheckedRoll(item, of_all, [*map(_RollPart, kept.parts, parts, steps)], read_outside(of_all), seed)
+        of_all = forms.read(text, forms.DrawForm)
+        read_ = [(record, forms.read(part, forms.PartForm)) for record, part in parts]
+        steps = [_RollPart(record, part, forms.steps_of(part)) for record, part in read_]
+        return _CheckedRoll(item, of_all, steps, read_outside(of_all), seed)
     except ValueError:
         return None
 
 
-def _body(item: EntryRecord) -> _Body | None:
+def _body(item: EntryRecord | Entry) -> _Body | None:
+    text = item.body.text if isinstance(item.body, SaltedRecord) else item.body
     try:
-        body = forms.read("" if item.body is None else item.body.text, forms.BodyForm)
+        body = forms.read(text or "", forms.BodyForm)
         parts = [
             cast("forms.ReadPart", read_part({"key": part["key"], "steps": forms.body_steps(part)}))
             for part in body["parts"]
@@ -197,36 +200,28 @@ def _read_tables(text: str) -> Tables | None:
         return None
 
 
-def _find_amended_number(roll: _CheckedRoll) -> int | None:
-    body = _body(roll.item)
-    return None if body is None else body.amends
-
-
-def _find_amended(document: VerificationFile, roll: _CheckedRoll) -> EntryRecord | None:
-    number = None if roll.item.body is None else _find_amended_number(roll)
-    return None if number is None else next((item for item in document.entries if item.number == number), None)
-
-
-def _body_faults(amended: EntryRecord | None, roll: _CheckedRoll) -> Iterator[str]:
+def _body_faults(roll: _CheckedRoll, find: Callable[[int], EntryRecord | Entry | None]) -> Iterator[str]:
     if roll.item.body is None:
         return
     body = _body(roll.item)
     if body is None:
         yield "its body can't be read"
         return
-    asked = situation(body.asked)
-    if asked.placed.root != roll.of_all["situation"]:
+    places = draws.draw_places(body.asked["salt"], len(body.asked["parts"]))
+    asked = dict(zip(places, map(encode_canonical, body.asked["parts"]), strict=True))
+    if draws.hash_places(body.asked["salt"], asked) != roll.of_all["situation"]:
         yield "what was asked for isn't what its dice were drawn for"
     there = {part.read["place"]: part for part in roll.parts}
-    missing = sum(place not in there for place in asked.places)
+    missing = sum(place not in there for place in places)
     if missing:
         yield f"the dice of {missing} of its parts aren't in the file"
-    if any(place not in asked.places for place in there):
+    if any(place not in places for place in there):
         yield "it has dice for something that isn't one of its parts"
     if [part["key"] for part in body.parts] != [part.get("key") for part in body.asked["parts"]]:
         yield "its body has other parts than were asked for"
+    amended = None if body.amends is None else find(body.amends)
     before = None if amended is None else _body(amended)
-    for index, (place, said) in enumerate(zip(asked.places, body.parts, strict=False)):
+    for index, (place, said) in enumerate(zip(places, body.parts, strict=False)):
         if place in there:
             found = _part_body_faults(there[place], said, body.amends, before and before.count_faces(index))
             yield from (f"at place {place}, {fault}" for fault in found)
@@ -237,7 +232,7 @@ def _body_faults(amended: EntryRecord | None, roll: _CheckedRoll) -> Iterator[st
 def _part_body_faults(
     part: _RollPart, said: forms.ReadPart, amends: int | None, fallen: Counter[tuple[int, int]] | None
 ) -> Iterator[str]:
-    if encode_canonical({"key": part.read["key"], "steps": part.steps}) != encode_canonical(said):
+    if said != {"key": part.read["key"], "steps": part.steps}:  # both have exact types: no 1 is equal to true
         yield "its body says something else about the dice"
     if fallen is not None:
         kept = Counter(
@@ -247,7 +242,7 @@ def _part_body_faults(
             yield f"it keeps faces that entry {amends} doesn't have"
 
 
-def _find_misread_dice(part: _RollPart) -> Iterator[str]:
+def _find_reading_faults(part: _RollPart, tables: Tables | None) -> Iterator[str]:
     if any(not forms.fits(dice) for step in part.steps for dice in step["dice"]):
         yield "a die was read in a way it can't fall"
     read_ = [*_list_dice(part.steps)]
@@ -259,6 +254,8 @@ def _find_misread_dice(part: _RollPart) -> Iterator[str]:
             yield "dice that were drawn weren't read"
     elif fresh != drawn:
         yield "the dice that were read aren't those that were drawn"
+    if tables is not None:
+        yield from (fault for step in part.steps if "table" in step for fault in total_faults(step, tables))
 
 
 def _list_dice(steps: Iterable[Step]) -> Iterator[tuple[int, int, str]]:
@@ -281,7 +278,7 @@ def entry_faults(entry: Entry, books: Books, before: Mapping[int, Entry]) -> Ite
     if entry.draw is None:
         yield from _record_faults(entry)
     elif draws.has_parts(entry.draw):
-        roll = _entry_checks_roll(entry)
+        roll = _roll_of_entry(entry)
         yield from (
             ["the record of its dice can't be read"] if roll is None else _roll_faults(entry, roll, books, before)
         )
@@ -302,35 +299,20 @@ def _record_faults(entry: Entry) -> Iterator[str]:
 def _roll_faults(entry: Entry, roll: _CheckedRoll, books: Books, before: Mapping[int, Entry]) -> Iterator[str]:
     if roll.of_all["book"] != entry.book:
         yield "its dice were drawn for another book"
-    amended = before.get(_find_amended_number(roll) or 0) if '"amends":' in entry.body else None
-    yield from _body_faults(None if amended is None else _record(amended), roll)
+    yield from _body_faults(roll, before.get)
     content = books.get(roll.of_all["book"])
     tables = None if content is None else _tables(content)
     for part in roll.parts:
-        found = [*_find_misread_dice(part)]
-        if tables is not None:
-            found += [fault for step in part.steps if "table" in step for fault in total_faults(step, tables)]
-        yield from (f"at place {part.read['place']}, {fault}" for fault in found)
+        yield from (f"at place {part.read['place']}, {fault}" for fault in _find_reading_faults(part, tables))
 
 
-def _entry_checks_roll(entry: Entry) -> _CheckedRoll | None:
+def _roll_of_entry(entry: Entry) -> _CheckedRoll | None:
     try:
         drawn = draws.read_record(entry.draw or "")
-        of_all = forms.read(drawn.of_all, forms.DrawForm)
-        parts = [forms.read(part.text, forms.PartForm) for part in drawn.parts]
-        return _CheckedRoll(
-            _record(entry),
-            of_all,
-            [_RollPart(None, part, forms.steps_of(part)) for part in parts],
-            read_outside(of_all),
-            None,
-        )
     except ValueError:
         return None
-
-
-def _record(entry: Entry) -> EntryRecord:
-    return EntryRecord(entry.number, entry.hash, body=SaltedRecord(entry.salt, entry.body))
+    item = EntryRecord(entry.number, entry.hash, body=SaltedRecord(entry.salt, entry.body))
+    return _roll(item, drawn.of_all, [(None, part.text) for part in drawn.parts])
 
 
 _tables = lru_cache(maxsize=64)(_read_tables)
