@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 from bot.app import KINDS
-from bot.core import audit, draws, entries
+from bot.core import audit, draws, entries, epochs, seeds
 from bot.core.draws import draw_places
 from bot.core.records import encode_canonical
 from bot.core.schema import entry, epoch
@@ -78,6 +78,26 @@ async def test_a_face_that_was_written_in_is_named(house: House, change: Forging
     assert found
     assert all(fault.startswith("Entry 2: ") for fault in found)
     assert told in found[0]
+
+
+async def test_a_face_that_follows_from_something_else_than_was_asked_is_named(house: House) -> None:
+    """A hash can be looked for until the face fits, and isn't that of what was asked."""
+    rolled = (await house.roll_as_they_fall(patrol("Zaku"))).entry
+    ((first, secret, _),) = await house.database.read(epochs.list_secrets, house.campaign.id)
+    seed = seeds.grow_from_nodes([seeds.Node(0, seeds.SLOTS, bytes.fromhex(secret))])[rolled.number - first]
+    record = json.loads(draws.read_record(rolled.draw or "").of_all)
+    described = {name: record[name] for name in seeds.DRAWN_FROM}
+
+    def change(part: dict[str, Any]) -> None:
+        sides, face = part["dice"][0]
+        others = (sha256(str(number).encode()).hexdigest() for number in range(1000))
+        part[seeds.PART_HASH] = next(
+            other for other in others if draws.draw_face(seed, {**described, seeds.PART_HASH: other}, 0, sides) == face
+        )
+
+    await forge(house, change, part_alone=True)
+    (fault,) = await faults(house.database)
+    assert fault.endswith(", what was asked for isn't part of what its dice were drawn for.")
 
 
 async def test_a_part_that_others_may_know_of_than_its_body_says_is_named(house: House) -> None:

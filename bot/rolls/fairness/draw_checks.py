@@ -209,8 +209,7 @@ def _body_faults(roll: _CheckedRoll, find: Callable[[int], EntryRecord | Entry |
         return
     places = draws.draw_places(body.asked["salt"], len(body.asked["parts"]))
     asked = dict(zip(places, map(encode_canonical, body.asked["parts"]), strict=True))
-    if draws.hash_places(body.asked["salt"], asked) != roll.of_all["situation"]:
-        yield "what was asked for isn't what its dice were drawn for"
+    yield from _find_asked_faults(roll, body.asked["salt"], asked)
     there = {part.read["place"]: part for part in roll.parts}
     missing = sum(place not in there for place in places)
     if missing:
@@ -227,6 +226,16 @@ def _body_faults(roll: _CheckedRoll, find: Callable[[int], EntryRecord | Entry |
             yield from (f"at place {place}, {fault}" for fault in found)
     if encode_canonical(body.outside) != encode_canonical(brief(roll.of_all).get(seeds.OUTSIDE)):
         yield "its body says something else about random.org"
+
+
+def _find_asked_faults(roll: _CheckedRoll, salt: str, asked: Mapping[int, str]) -> Iterator[str]:
+    if draws.hash_places(salt, asked) != roll.of_all["situation"]:
+        yield "what was asked for isn't what its dice were drawn for"
+        return
+    named = {part.read["place"]: part.read["part"] for part in roll.parts if part.record is None}
+    for place in named.keys() & asked.keys():  # of a file's parts, their own proofs show it
+        if draws.hash_salted(draws.salt_at(salt, place), asked[place]) != named[place]:
+            yield f"at place {place}, what was asked for isn't part of what its dice were drawn for"
 
 
 def _part_body_faults(
