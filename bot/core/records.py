@@ -18,8 +18,8 @@ from msgspec.json import Encoder
 
 Json = Any
 _MAX_INT = 2**53 - 1
-_SURROGATES = "\ud800"
-"""From here on, sorting by UTF-16 units (RFC 8785) differs from Python's sorting by code points."""
+_BEYOND = bytes(range(0xEE, 0xF5))
+"""First bytes of characters from U+E000 on, which RFC 8785 sorts by UTF-16 units, and Python by code points."""
 
 # msgspec's encoder takes a fifteenth of the time, and agrees on everything that `_is_plain` lets through.
 _encode = Encoder(order="sorted").encode
@@ -29,17 +29,22 @@ def encode_canonical(value: Json) -> str:
     """Return a value as canonical JSON."""
     if _is_plain(value):
         try:
-            text = _encode(value).decode()
+            content = _encode(value)
         except UnicodeEncodeError:  # a lone surrogate, of which the other says so
-            text = _SURROGATES
-        if text.isascii() or max(text) < _SURROGATES:
-            return text
+            content = _BEYOND
+        if _sorts_alike(content):
+            return content.decode()
     return rfc8785.dumps(value).decode()
 
 
 def is_canonical(text: str, plain: Json) -> bool:
     """Return whether a text is the canonical JSON of a value without fractions or large numbers."""
-    return _encode(plain) == text.encode() and (text.isascii() or max(text) < _SURROGATES)
+    content = text.encode()
+    return _encode(plain) == content and _sorts_alike(content)
+
+
+def _sorts_alike(content: bytes) -> bool:
+    return content.isascii() or len(content.translate(None, _BEYOND)) == len(content)
 
 
 def _is_plain(value: Json) -> bool:
