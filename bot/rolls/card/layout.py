@@ -14,9 +14,10 @@ from bot.rolls.card.store import CardView
 from bot.rolls.card.words import details, has_details, head_lines, odds_lines, weights
 from bot.rolls.preview import PartPreview, Preview
 from bot.rolls.request import TO_LABELS, To
+from bot.ui import drawn
 from bot.ui.receipt import receipt
 from bot.ui.reply import IdTemplate
-from bot.ui.text import COLOURS, DOT, Layout, fit_lines, plain, shorten
+from bot.ui.text import COLOURS, DOT, fit_lines, plain, shorten
 from rules import phrases, procedure
 from rules.stages import ALSO, Tickable
 
@@ -91,14 +92,13 @@ def draw(
     """Return a page of the card with one part on show. `destinations` are labels that More offers."""
     part = part if part < len(view.preview.parts) else 0
     shown = view.preview.parts[part]
-    container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS["neutral"])
     people = {role: plain(name) for role, name in view.request.people.items()}
     groups = _groups(view.preview, part)
     undecided = "More" if any(item.group == ALSO for item in groups.get(MORE, ())) else ALSO.capitalize()
     head = _insert_names("\n".join(head_lines(view, part, undecided, notice)), people)
-    container.add_item(ui.TextDisplay(head))
+    parts: list[ui.TextDisplay[ui.LayoutView] | drawn.Part] = [ui.TextDisplay(head)]
     if len(view.preview.parts) > 1:
-        container.add_item(ui.ActionRow(_part_picker(view, part)))
+        parts.append(drawn.draw_row(_part_picker(view, part)))
     room = MAX_TEXT - len(head)
     if page == "details":
         lines = list(details(view, shown))
@@ -106,20 +106,19 @@ def draw(
         odds = "\n".join(fit_lines(min(MAX_ODDS, room), _insert_names(list(odds_lines(view, shown)), people)))
         room -= len(odds)
         if odds:
-            container.add_item(ui.TextDisplay(odds))
+            parts.append(ui.TextDisplay(odds))
         lines = list(weights(shown, _tickable(groups, page), secrets=view.secrets))
-    container.add_item(_buttons(view, part, page))
+    parts.append(drawn.draw_row(*_buttons(view, part, page)))
     if lines:
-        container.add_item(ui.Separator())
-        container.add_item(ui.TextDisplay("\n".join(fit_lines(room, _insert_names(lines, people)))))
+        parts += [drawn.SEPARATOR, ui.TextDisplay("\n".join(fit_lines(room, _insert_names(lines, people))))]
     selects = [*_list_selects(view, part, page, groups)]
     if page == "more" and view.secrets and view.kept is None:
         selects.append(_to_select(view, part, destinations or TO_LABELS))
     for place, select in enumerate(selects):
         # An id that no earlier view used, so that no client shows an old pick.
-        select.id = (view.card.revision % 10_000 * len(view.preview.parts) + part + 1) * 100 + place
-        container.add_item(ui.ActionRow(select))
-    return Layout(container)
+        number = (view.card.revision % 10_000 * len(view.preview.parts) + part + 1) * 100 + place
+        parts.append(drawn.draw_row({**select, "id": number}))
+    return drawn.Drawn(parts)
 
 
 def _insert_names(value: Json, people: Mapping[str, str]) -> Json:
@@ -172,22 +171,22 @@ def roles(view: CardView, part: int) -> dict[str, str]:
     return {role: names for role, names in asked.subjects.items() if view.kept and role not in asked.people}
 
 
-def _part_picker(view: CardView, part: int) -> ui.Select[ui.LayoutView]:
+def _part_picker(view: CardView, part: int) -> drawn.Part:
     options = [
-        discord.SelectOption(
-            label=shorten(f"{place + 1}. {shown.part.key}", MAX_LABEL),
-            value=str(place),
-            description=shorten(", ".join(shown.part.choices.values()), MAX_LABEL) or None,
+        drawn.draw_option(
+            shorten(f"{place + 1}. {shown.part.key}", MAX_LABEL),
+            str(place),
+            shorten(", ".join(shown.part.choices.values()), MAX_LABEL),
             default=place == part,
         )
         for place, shown in enumerate(view.preview.parts)
     ]
-    return ui.Select(custom_id=card_id(PART, view, part), options=options, placeholder="Show another part of this roll")
+    return drawn.draw_select(card_id(PART, view, part), options, "Show another part of this roll")
 
 
 def _list_selects(
     view: CardView, part: int, page: Page, groups: Mapping[str, Sequence[Tickable]]
-) -> Iterator[ui.Select[ui.LayoutView]]:
+) -> Iterator[drawn.Part]:
     if page == "details":
         return
     if page == "card":
@@ -199,86 +198,73 @@ def _list_selects(
                 yield _group_select(view, part, group, start // MAX_OPTIONS, members[start : start + MAX_OPTIONS])
 
 
-def _choice_select(view: CardView, part: int, choice: procedure.Choice) -> ui.Select[ui.LayoutView]:
+def _choice_select(view: CardView, part: int, choice: procedure.Choice) -> drawn.Part:
     chosen = None if choice in view.open_choices(part) else view.preview.parts[part].part.choices[choice.id]
     options = [
-        discord.SelectOption(label=f"{choice.label}: {option}", value=option, default=option == chosen)
-        for option in choice.options
+        drawn.draw_option(f"{choice.label}: {option}", option, default=option == chosen) for option in choice.options
     ]
     key = card_id(CHOICE, view, part, choice=choice.id)
-    return ui.Select(custom_id=key, placeholder=None if chosen else choice.label, options=options)
+    return drawn.draw_select(key, options, None if chosen else choice.label)
 
 
-def _group_select(
-    view: CardView, part: int, group: str, chunk: int, members: Sequence[Tickable]
-) -> ui.Select[ui.LayoutView]:
+def _group_select(view: CardView, part: int, group: str, chunk: int, members: Sequence[Tickable]) -> drawn.Part:
     names = ", ".join(dict.fromkeys(item.group.replace("-", " ") for item in members)).capitalize()
     options = [_option(view.preview.parts[part], item) for item in members]
-    return ui.Select(
-        custom_id=card_id(TICK, view, part, group=group, chunk=chunk),
-        placeholder=f"{names}: tick what applies" if len(names) <= ROOM_FOR_GROUPS else "Tick what applies",
-        min_values=0,
-        max_values=len(options),
-        options=options,
-    )
+    key = card_id(TICK, view, part, group=group, chunk=chunk)
+    hint = f"{names}: tick what applies" if len(names) <= ROOM_FOR_GROUPS else "Tick what applies"
+    return drawn.draw_select(key, options, hint, picks=(0, len(options)))
 
 
-def _option(shown: PartPreview, item: Tickable) -> discord.SelectOption:
+def _option(shown: PartPreview, item: Tickable) -> drawn.Part:
     counted, origin = shown.count_of(item.id), shown.origin(item.id)
     given = origin.label if origin is not None and origin.kind != "typed" else None
     return _draw_option(item, given, counted if item.per else min(counted, 1))
 
 
 @lru_cache(maxsize=2000)
-def _draw_option(item: Tickable, origin: str | None, counted: int) -> discord.SelectOption:
+def _draw_option(item: Tickable, origin: str | None, counted: int) -> drawn.Part:
     note = _RULING.sub("", item.note or "")
     times = f", counted {phrases.format_count(counted, 'times')}" if counted else ""
     hint = DOT.join(filter(None, (origin, note))) if origin else f"per {item.per}{times}" if item.per else note
     values = " / ".join(phrases.format_signed(value) for value in item.values)
-    return discord.SelectOption(
-        label=shorten(f"{values} {item.label}".strip(), MAX_LABEL),
-        value=item.id,
-        description=shorten(hint, MAX_LABEL) or None,
-        default=counted > 0,
-    )
+    label = shorten(f"{values} {item.label}".strip(), MAX_LABEL)
+    return drawn.draw_option(label, item.id, shorten(hint, MAX_LABEL), default=counted > 0)
 
 
-def _to_select(view: CardView, part: int, destinations: Mapping[To, str]) -> ui.Select[ui.LayoutView]:
+def _to_select(view: CardView, part: int, destinations: Mapping[To, str]) -> drawn.Part:
     auto = "to its scene's channel" if view.preview.at_home.here else TO_LABELS["auto"]
     there = view.request.here is not None and not permissions.is_group(view.request.to)
     labels = {**destinations, "auto": "to this channel" if there else auto}
     options = [
-        discord.SelectOption(label=shorten(f"Result goes {label}", MAX_LABEL), value=to, default=to == view.request.to)
+        drawn.draw_option(shorten(f"Result goes {label}", MAX_LABEL), to, default=to == view.request.to)
         for to, label in labels.items()
     ]
-    return ui.Select(custom_id=card_id(TO, view, part), options=options)
+    return drawn.draw_select(card_id(TO, view, part), options)
 
 
-def _buttons(view: CardView, part: int, page: Page) -> ui.ActionRow[ui.LayoutView]:
-    row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
+def _buttons(view: CardView, part: int, page: Page) -> Iterator[drawn.Part]:
     many, shown = len(view.preview.parts), view.preview.parts[part]
     verb = "Roll" if view.kept is None else "Amend"
     label = verb if many == 1 else f"{verb} all {many}"
-    row.add_item(ui.Button(label=label, style=discord.ButtonStyle.success, custom_id=card_id(ROLL, view, part)))
+    yield drawn.draw_button(label, card_id(ROLL, view, part), discord.ButtonStyle.success)
     if page == "card":
         if view.has_meant:
-            row.add_item(ui.Button(label="Use suggestion", custom_id=card_id(CORRECT, view, part)))
+            yield drawn.draw_button("Use suggestion", card_id(CORRECT, view, part))
         if view.secrets and shown.stages:
-            row.add_item(ui.Button(label="Adjust", custom_id=card_id(ADJUST, view, part)))
+            yield drawn.draw_button("Adjust", card_id(ADJUST, view, part))
         if roles(view, part):
-            row.add_item(ui.Button(label="Names", custom_id=card_id(NAMES, view, part)))
+            yield drawn.draw_button("Names", card_id(NAMES, view, part))
         if has_details(view, shown):
-            row.add_item(_page_button(view, part, "details"))
-        return row.add_item(_page_button(view, part, "more"))
-    row.add_item(_page_button(view, part, "card"))
+            yield _page_button(view, part, "details")
+        yield _page_button(view, part, "more")
+        return
+    yield _page_button(view, part, "card")
     if page == "more":
         if any(item.per for item in shown.ticks.values()):
-            row.add_item(ui.Button(label="Counts", custom_id=card_id(COUNTS, view, part)))
-        row.add_item(ui.Button(label="Reset", custom_id=card_id(RESET, view, part)))
-        key = card_id(CANCEL, view, part)
-        row.add_item(ui.Button(label="Cancel", style=discord.ButtonStyle.danger, custom_id=key))
-    return row
+            yield drawn.draw_button("Counts", card_id(COUNTS, view, part))
+        yield drawn.draw_button("Reset", card_id(RESET, view, part))
+        yield drawn.draw_button("Cancel", card_id(CANCEL, view, part), discord.ButtonStyle.danger)
 
 
-def _page_button(view: CardView, part: int, page: Page) -> ui.Button[ui.LayoutView]:
-    return ui.Button(label=PAGES[page], custom_id=card_id(PAGE, view, part, page=page))
+def _page_button(view: CardView, part: int, page: Page) -> drawn.Part:
+    return drawn.draw_button(PAGES[page], card_id(PAGE, view, part, page=page))
