@@ -282,7 +282,7 @@ class Outbox:
             found, doubtful = await self._look_for(client, channel, item, history) if doubtful else (None, False)
             buttons, embeds = self._buttons_of(item), self._embeds_of(channel, item)
             if (posted := found) is None:
-                picture = await self._picture(channel, item)
+                picture = await self._picture(channel, item, embeds)
                 posted = await sending.send_message(channel, item, embeds, buttons, picture)
             if item.unconfirmed and item.content.get("reworded") and not sending.is_shown(embeds, posted):
                 await sending.edit_message(channel, posted.id, embeds, buttons)
@@ -323,8 +323,8 @@ class Outbox:
             queue.add_mark(queue.embeds_of(item), queue.make_mark(item.nonce)), channel.guild.id
         )
 
-    async def _picture(self, channel: sending.Channel, item: Post) -> Picture | None:
-        has_picture = any(attachment_name(embed) for embed in queue.embeds_of(item))
+    async def _picture(self, channel: sending.Channel, item: Post, embeds: Sequence[discord.Embed]) -> Picture | None:
+        has_picture = any(attachment_name(embed) for embed in embeds)
         if self._illustrate is None or not has_picture or not sending.get_permissions(channel).attach_files:
             return None
         return await self._illustrate(item)

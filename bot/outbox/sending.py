@@ -3,11 +3,12 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime, timedelta
 from itertools import chain
 from math import inf
-from typing import Any
+from typing import Any, TypeVar
 
 import discord
 from msgspec import Struct
@@ -27,6 +28,7 @@ NEEDED = ("view_channel", "send_messages", "embed_links", "read_message_history"
 
 Channel = discord.TextChannel | discord.Thread | discord.VoiceChannel | discord.StageChannel
 Texts = tuple[tuple[str, ...], ...]
+T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
@@ -198,29 +200,26 @@ def _texts(embeds: list[discord.Embed]) -> Texts:
 
 Drawing = Callable[[], Picture]
 FindDrawing = Callable[[Connection, Post], Drawing | None]
+_ARTIST = ThreadPoolExecutor(1, thread_name_prefix="pictures")
 
 
 async def illustrate(database: Database, find: FindDrawing, post: Post) -> Picture | None:
     """Draw a queued post's picture, if it can."""
-    return await _log_failure(f"post {post.id}", _draw_queued(database, find, post))
+    draw = await _log_failure(f"post {post.id}", database.read(find, post))
+    return None if draw is None else await draw_picture(f"post {post.id}", draw)
 
 
 async def draw_picture(name: str, draw: Drawing) -> Picture | None:
-    """Draw a named picture in a thread, if it can."""
-    return await _log_failure(name, asyncio.to_thread(draw))
+    """Draw a named picture, if it can, in one thread: pictures wait for each other, and rolls for none."""
+    return await _log_failure(name, asyncio.get_running_loop().run_in_executor(_ARTIST, draw))
 
 
-async def _draw_queued(database: Database, find: FindDrawing, post: Post) -> Picture | None:
-    draw = await database.read(find, post)
-    return None if draw is None else await asyncio.to_thread(draw)
-
-
-async def _log_failure(name: str, work: Awaitable[Picture | None]) -> Picture | None:
-    (picture,) = await asyncio.gather(work, return_exceptions=True)
-    if isinstance(picture, BaseException):
-        log.error("picture.failed", extra={"picture": name}, exc_info=picture)
+async def _log_failure(name: str, work: Awaitable[T]) -> T | None:
+    (found,) = await asyncio.gather(work, return_exceptions=True)
+    if isinstance(found, BaseException):
+        log.error("picture.failed", extra={"picture": name}, exc_info=found)
         return None
-    return picture
+    return found
 
 
 PAGE_BEFORE = "an earlier page isn't posted yet"

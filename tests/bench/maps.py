@@ -10,6 +10,7 @@ from statistics import median
 from bot.cogs.war.wars import MapView
 from bot.cogs.weather.drawing import draw_week
 from bot.cogs.weather.pictures import alt
+from bot.ui.pictures.gallery import kept
 from rules.books.campaign.weather import describe_week
 from rules.climate import WeekAccount
 from tests.cogs.war.pictures.wars import RULES, scattered
@@ -28,6 +29,7 @@ async def measure(rounds: int) -> dict[str, float]:
     spent: dict[str, list[float]] = {name: [] for name in draws}
     for _ in range(rounds + 1):
         for name, draw in draws.items():
+            kept.clear()
             spent[name].append(timeit.timeit(draw, number=1))
     return {name: median(times[1:]) * 1e3 for name, times in spent.items()}
 

@@ -27,6 +27,7 @@ from bot.rolls.entries import ROLL
 from bot.rolls.options import Completed, Completion, Completions, Name, filter_labels
 from bot.ui import text
 from bot.ui.parsing import Form, fill_form, option
+from bot.ui.pictures.gallery import draw_once
 from bot.ui.reply import IdTemplate, component, person, refuse_slip, say
 from bot.ui.text import ATTACHED, COLOURS, Picture, alt_of, picture_key, plain, strip_marks
 from rules.dice import BY_HAND, KEPT, SHARED, term_of
@@ -263,7 +264,7 @@ def _draw_picture(found: Count) -> Picture:
 
     shown = found.kinds()[:KINDS]
     blocks = [make_bars(f"d{sides}, {sum(counts):,} rolled", counts) for sides, counts in shown]
-    return Picture(FILE, draw_chart(blocks), alt_of(list(_describe_picture(found))))
+    return Picture(FILE, draw_once(draw_chart, blocks), alt_of(list(_describe_picture(found))))
 
 
 def _describe_picture(found: Count) -> Iterator[str]:

@@ -19,7 +19,7 @@ from bot.core.library import Library
 from bot.core.visibility import Viewer
 from bot.orders import digest, kinds
 from bot.orders.standing import StandingOrder, list_standing, visible_to
-from bot.outbox.sending import Drawing
+from bot.outbox.sending import Drawing, draw_picture
 from bot.rolls.card.service import list_open
 from bot.ui import reply, text
 from bot.ui.receipt import FEW, Todo
@@ -98,7 +98,7 @@ async def show_map(
     bot = interaction.client
     seen = await wars.see_war(interaction, campaign)
     view = await bot.database.read(_view, seen, layer, force, faction)
-    picture = await view.picture()
+    picture = await draw_picture(wars.PICTURE, view.draw)
     if picture is None:
         await wars.say_lines(interaction, campaign, *view.words(whole=True))
         return

@@ -25,6 +25,7 @@ from bot.kernel import Kernel
 from bot.orders.entries import OrderWork, cancel_with_scene, open_orders
 from bot.orders.kinds import order_line, scene_of
 from bot.outbox.queue import OutgoingMessage, Post
+from bot.outbox.sending import draw_picture
 from bot.rolls import entries, receipts
 from bot.rolls.desk import desk_of
 from bot.rolls.resolver import Resolver
@@ -108,7 +109,7 @@ async def new(interaction: Interaction, file: discord.Attachment | None) -> None
     seen = await _read_preview(kernel, campaign, name, data)
     kept = SentFile(seen.fingerprint, name, data.decode("utf-8-sig"), kernel.ledger.now(), kept=False)
     await kernel.database.write(library.store_file, campaign.id, kept)
-    picture = await seen.map.picture()
+    picture = await draw_picture(wars.PICTURE, seen.map.draw)
     embed = _preview(seen).set_image(url=f"{text.ATTACHED}{picture.name}" if picture else None)
     files = {"file": picture.file()} if picture else {}
     await say(interaction, embeds=text.drop_missing_images([embed], picture), view=_buttons(seen), **files)

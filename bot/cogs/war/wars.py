@@ -18,7 +18,7 @@ from bot.core.campaigns import find_called as call_players
 from bot.core.library import Library
 from bot.core.records import Entry, Json
 from bot.orders.kinds import scene_of
-from bot.outbox import queue, sending
+from bot.outbox import queue
 from bot.rolls.extension import ExtraChanges, Question, ResolvedRoll, StateKey
 from bot.rolls.resolver import Resolver
 from bot.ui import receipt, text
@@ -91,10 +91,6 @@ class MapView(Struct, frozen=True):
     force: str | None = None
     way: tuple[str, ...] = ()
     before: War | None = None
-
-    async def picture(self) -> text.Picture | None:
-        """The map as a picture; None if it can't be drawn."""
-        return await sending.draw_picture(PICTURE, self.draw)
 
     def draw(self) -> text.Picture:
         """Draw it with its gist as alt text."""

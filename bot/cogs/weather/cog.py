@@ -1,6 +1,7 @@
 """`/forecast`: the weather as pictures; `/weather`: rolled and corrected by game masters."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated
 
 import discord
@@ -14,6 +15,7 @@ from bot.cogs.weather.queries import MAX_WEEKS, CategoryMeanings, find_place
 from bot.cogs.weather.rollover import ROLLOVER_JOB, CategoryOrder
 from bot.cogs.weather.words import category_embeds, chance_of
 from bot.core.campaigns import Campaign
+from bot.outbox.sending import Drawing, draw_picture
 from bot.rolls.desk import desk_of
 from bot.rolls.entries import details_button
 from bot.rolls.options import Completed, Completion, Completions, Week, filter_labels
@@ -87,7 +89,7 @@ async def _draw_categories(
     bot = interaction.client
     meanings = await bot.database.read(queries.read_meanings, bot.library, campaign)
     wanted = next(iter(meanings.book.zones.values())) if zone is None else _find_zone_of(meanings.book, zone)
-    picture = await categories_picture(wanted, meanings.book)
+    picture = await draw_picture("weather", partial(categories_picture, wanted, meanings.book))
     embeds = category_embeds(meanings.book, wanted, meanings.climate, outcome)
     return drop_missing_images(embeds, picture), picture, _pickers(campaign, meanings, wanted, outcome)
 
@@ -119,9 +121,8 @@ def _pickers(campaign: Campaign, meanings: CategoryMeanings, zone: Zone, outcome
     )
 
 
-async def _show(
-    interaction: Interaction, embeds: Sequence[discord.Embed], picture: Picture | None, details: str | None
-) -> None:
+async def _show(interaction: Interaction, embeds: Sequence[discord.Embed], draw: Drawing, details: str | None) -> None:
+    picture = await draw_picture("weather", draw)
     extras: dict[str, object] = {} if picture is None else {"file": picture.file()}
     if details is not None:
         extras["view"] = Controls(details_button(details))
@@ -189,7 +190,7 @@ async def _show_week(interaction: Interaction, campaign: Campaign, form: Forecas
     footer = embed.week_footer(campaign.name, report.stored.entry, report.stored.changed)
     embeds = embed.week_embeds(report.account, footer=footer, place=place)
     key = None if place else WEEK.fill(campaign=campaign.id, week=report.account["week"])
-    await _show(interaction, embeds, await week_picture(report.account, report.book), key)
+    await _show(interaction, embeds, partial(week_picture, report.account, report.book), key)
 
 
 async def _show_past(interaction: Interaction, campaign: Campaign, form: ForecastForm) -> None:
@@ -199,7 +200,7 @@ async def _show_past(interaction: Interaction, campaign: Campaign, form: Forecas
     label = next((label for label, item in place_labels(past.book).items() if item is about), "")
     embeds = embed.history_embeds(past.weeks, past.book, campaign=campaign.name, place=about)
     key = HISTORY.fill(campaign=campaign.id, weeks=weeks, place=label) if len(past.weeks) > embed.NEWEST else None
-    await _show(interaction, embeds, await history_picture(past.weeks, past.book, about), key)
+    await _show(interaction, embeds, partial(history_picture, past.weeks, past.book, about), key)
 
 
 async def _show_odds(interaction: Interaction, campaign: Campaign, _form: ForecastForm) -> None:
@@ -207,7 +208,7 @@ async def _show_odds(interaction: Interaction, campaign: Campaign, _form: Foreca
     forecast, book = await bot.database.read(queries.next_forecast, bot.library, campaign)
     planned = await bot.database.read(store.find_settled, ROLLOVER_JOB, campaign.id)
     embeds = embed.forecast_embeds(forecast, book, campaign=campaign.name, at=planned.next_at if planned else None)
-    await _show(interaction, embeds, await forecast_picture(forecast, book), FORECAST.fill(campaign=campaign.id))
+    await _show(interaction, embeds, partial(forecast_picture, forecast, book), FORECAST.fill(campaign=campaign.id))
 
 
 async def _show_categories(interaction: Interaction, campaign: Campaign, form: ForecastForm) -> None:

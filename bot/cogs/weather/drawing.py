@@ -14,6 +14,7 @@ from PIL import Image
 from bot.cogs.weather.words import regions_of, short_category
 from bot.ui.pictures import canvas, tiles
 from bot.ui.pictures.canvas import EDGE, ROOM, Pen, blank, clip, fit_one_line, length, png, write
+from bot.ui.pictures.gallery import draw_once
 from bot.ui.pictures.heat_map import heat_map
 from bot.ui.pictures.style import fill_of, ink_on
 from rules.book import Book, Condition, Region, Zone
@@ -52,7 +53,7 @@ def draw_week(account: WeekAccount, book: Book) -> bytes:
                     flood=FLOOD in region["conditions"],
                 )
             )
-    return weather_map(regions)
+    return draw_once(weather_map, regions)
 
 
 def draw_history(weeks: Sequence[Week], book: Book, place: Zone | Region | None) -> bytes:
@@ -60,10 +61,10 @@ def draw_history(weeks: Sequence[Week], book: Book, place: Zone | Region | None)
     ordered = sorted(weeks, key=lambda week: week.number)
     columns = [str(week.number) for week in ordered]
     if place is None:
-        zones = book.zones.values()
-        return heat_map(columns, [(zone.label, [_zone_cell(zone, week, book) for week in ordered]) for zone in zones])
-    regions = regions_of(place)
-    return heat_map(columns, [(item.label, [_region_cell(item, week, book) for week in ordered]) for item in regions])
+        rows = [(zone.label, [_zone_cell(zone, week, book) for week in ordered]) for zone in book.zones.values()]
+    else:
+        rows = [(item.label, [_region_cell(item, week, book) for week in ordered]) for item in regions_of(place)]
+    return draw_once(heat_map, columns, rows)
 
 
 def draw_categories(zone: Zone, book: Book) -> bytes:
@@ -76,7 +77,7 @@ def draw_categories(zone: Zone, book: Book) -> bytes:
         )
         for region in zone.regions
     ]
-    return heat_map([short_category(outcome) for outcome in outcomes], rows)
+    return draw_once(heat_map, [short_category(outcome) for outcome in outcomes], rows)
 
 
 def draw_forecast(forecast: Forecast, book: Book) -> bytes:
@@ -89,6 +90,10 @@ def draw_forecast(forecast: Forecast, book: Book) -> bytes:
         )
         for item in forecast.zones
     ]
+    return draw_once(_draw_odds, zones)
+
+
+def _draw_odds(zones: Sequence[_ZoneOdds]) -> bytes:
     block = max(_HEAD + _BAR, min(_HEAD + 2 * _BAR, (ROOM[1] - 2 * EDGE) // max(1, len(zones))))
     picture = blank(ROOM[0], 2 * EDGE + len(zones) * block)
     for number, zone in enumerate(zones):

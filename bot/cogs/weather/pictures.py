@@ -15,7 +15,7 @@ from bot.core.errors import BadInput
 from bot.core.ledger import Body
 from bot.core.library import Library
 from bot.orders.kinds import Illustration
-from bot.outbox.sending import Drawing, draw_picture
+from bot.outbox.sending import Drawing
 from bot.ui.text import MAX_ALT, Picture, join_words
 from rules.book import Book, Region, Zone
 from rules.books.campaign.weather import Forecast, Week
@@ -97,52 +97,36 @@ def _cut(opening: str, lists: Mapping[str, Sequence[str]]) -> str:
     return text
 
 
-async def week_picture(account: WeekAccount, book: Book) -> Picture | None:
-    """Draw a week's map; None if that fails."""
-    return await draw_picture(PICTURE, partial(_week_picture, account, book))
-
-
-async def history_picture(weeks: Sequence[Week], book: Book, place: Zone | Region | None = None) -> Picture | None:
-    """Draw the heat map; None if that fails."""
-    return await draw_picture(HISTORY_PICTURE, partial(_history_picture, weeks, book, place))
-
-
-async def forecast_picture(forecast: Forecast, book: Book) -> Picture | None:
-    """Draw the forecast chart; None if that fails."""
-    return await draw_picture(FORECAST_PICTURE, partial(_forecast_picture, forecast, book))
-
-
-async def categories_picture(zone: Zone, book: Book) -> Picture | None:
-    """Draw a zone's categories; None if that fails."""
-    return await draw_picture(words.CATEGORIES_PICTURE, partial(_categories_picture, zone, book))
-
-
 def entry_picture(tx: Connection, library: Library, campaign: Campaign, body: Body) -> Drawing | None:
     """Return what draws an entry's week, if any."""
     if "weather" not in body:
         return None
-    return partial(_week_picture, body["weather"], weather_book(tx, library, campaign))
+    return partial(week_picture, body["weather"], weather_book(tx, library, campaign))
 
 
-def _week_picture(account: WeekAccount, book: Book) -> Picture:
+def week_picture(account: WeekAccount, book: Book) -> Picture:
+    """Draw a week's map."""
     from bot.cogs.weather.drawing import draw_week  # noqa: PLC0415 - Pillow loads with the first picture
 
     return Picture(PICTURE, draw_week(account, book), alt(account))
 
 
-def _history_picture(weeks: Sequence[Week], book: Book, place: Zone | Region | None) -> Picture:
+def history_picture(weeks: Sequence[Week], book: Book, place: Zone | Region | None = None) -> Picture:
+    """Draw the heat map."""
     from bot.cogs.weather.drawing import draw_history  # noqa: PLC0415 - as above
 
     return Picture(HISTORY_PICTURE, draw_history(weeks, book, place), history_alt(weeks, book, place))
 
 
-def _forecast_picture(forecast: Forecast, book: Book) -> Picture:
+def forecast_picture(forecast: Forecast, book: Book) -> Picture:
+    """Draw the forecast chart."""
     from bot.cogs.weather.drawing import draw_forecast  # noqa: PLC0415 - as above
 
     return Picture(FORECAST_PICTURE, draw_forecast(forecast, book), _describe_forecast(forecast))
 
 
-def _categories_picture(zone: Zone, book: Book) -> Picture:
+def categories_picture(zone: Zone, book: Book) -> Picture:
+    """Draw a zone's categories."""
     from bot.cogs.weather.drawing import draw_categories  # noqa: PLC0415 - as above
 
     return Picture(words.CATEGORIES_PICTURE, draw_categories(zone, book), _describe_categories(zone, book))

@@ -15,6 +15,7 @@ from bot.cogs.weather import drawing
 from bot.cogs.weather.drawing import draw_categories, draw_forecast
 from bot.ui.pictures import canvas, tiles
 from bot.ui.pictures.canvas import PHONE, Pen, write
+from bot.ui.pictures.gallery import kept
 from bot.ui.pictures.heat_map import heat_map
 from bot.ui.pictures.style import RAMP, rgb
 from bot.ui.pictures.tiles import Cell
@@ -36,6 +37,7 @@ def letters_of(monkeypatch: pytest.MonkeyPatch, draw: Callable[[], bytes]) -> tu
 
     for module in (canvas, tiles, drawing, chart):
         monkeypatch.setattr(module, "write", note)
+    kept.clear()
     picture = open_png(draw())
     scale = min(1, PHONE[0] / picture.width, PHONE[1] / picture.height)
     return picture, {text: size * scale for text, size in sizes.items()}

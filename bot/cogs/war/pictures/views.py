@@ -7,6 +7,7 @@ from bot.cogs.war.pictures import keys
 from bot.cogs.war.pictures.changes import captures_words, compare_captures, reach_facts, reach_words
 from bot.cogs.war.pictures.chart import chart_of, crop_chart, gist_words, map_words, short_words, title_of
 from bot.cogs.war.pictures.field import aim_of, aim_words, board_facts, board_opening, board_words, short_board_words
+from bot.ui.pictures.gallery import draw_once
 from bot.ui.text import Picture, alt_of
 from rules.books.total_war.catalog import Piece
 
@@ -22,15 +23,16 @@ def draw_map_view(view: wars.MapView) -> Picture:
         then, chart = (chart_of(rules, state, sight=view.sight) for state in (view.before, war))
         found = compare_captures(then, chart)
         lines = [*captures_words(chart, found), *short_words(chart)[1:]]
-        data = drawing.draw_captures(crop_chart(chart, found.panels, _ABOUT), found)
+        data = draw_once(drawing.draw_captures, crop_chart(chart, found.panels, _ABOUT), found)
     elif view.force is not None:
         chart = chart_of(rules, war, sight=view.sight)
         reach = reach_facts(rules, war, chart, view.force, view.way)
         lines, straight = reach_words(chart, reach), rules.terms.of(Piece, war.force(view.force).kind).straight
-        data = drawing.draw_reach(crop_chart(chart, [reach.token.at, *reach.ends], _ABOUT), reach, straight=straight)
+        around = crop_chart(chart, [reach.token.at, *reach.ends], _ABOUT)
+        data = draw_once(drawing.draw_reach, around, reach, straight=straight)
     else:
         chart = chart_of(rules, war, view.layer, view.sight)
-        lines, data = short_words(chart), drawing.draw_map(chart)
+        lines, data = short_words(chart), draw_once(drawing.draw_map, chart)
     return Picture(wars.PICTURE, data, alt_of(lines))
 
 
@@ -58,9 +60,9 @@ def draw_board_view(view: boards.BoardView) -> Picture:
 
     field = board_facts(view.rules, view.war, view.at)
     if view.unit is None:
-        return Picture("battle-board.png", draw_board(field), alt_of(short_board_words(field)))
+        return Picture("battle-board.png", draw_once(draw_board, field), alt_of(short_board_words(field)))
     aim = aim_of(view.rules, view.war, field, view.unit, view.to, view.toward)
-    return Picture("battle-unit.png", draw_overlay(field, aim), alt_of(aim_words(field, aim)))
+    return Picture("battle-unit.png", draw_once(draw_overlay, field, aim), alt_of(aim_words(field, aim)))
 
 
 def unit_words(view: boards.BoardView) -> Sequence[str]:

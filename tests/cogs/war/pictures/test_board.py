@@ -23,6 +23,7 @@ from bot.cogs.war.pictures.field import (
 from bot.cogs.war.pictures.keys import explain_board
 from bot.ui.pictures import canvas, rows
 from bot.ui.pictures.canvas import PHONE, Pen, write
+from bot.ui.pictures.gallery import kept
 from bot.ui.pictures.style import full, ink_beside, luminance_of, to_linear
 from bot.ui.text import MAX_ALT, paginate, picture_embeds
 from rules.books.total_war.combat import play_order
@@ -173,6 +174,7 @@ def letters_of(monkeypatch: pytest.MonkeyPatch, view: BoardView) -> tuple[Image.
 
     monkeypatch.setattr(canvas, "write", note)
     monkeypatch.setattr(rows, "write", note)
+    kept.clear()
     return opened(view.draw().data), sizes
 
 
