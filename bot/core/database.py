@@ -7,7 +7,6 @@ thread change. `docs/decisions/0001-store.md` says why. Chores run one by one, s
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import os
 import sqlite3
@@ -20,11 +19,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
-import msgspec
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from bot.core import errors, transactions
+from bot.core import errors, records, transactions
 from bot.core.connections import CONNECTIONS, PostgresConnections, SqliteConnections, Work, WriteTurn
 from bot.core.statements import DatabaseConnection, TransactionMode
 
@@ -158,33 +156,17 @@ def _engine(url: str) -> sa.Engine:
     address = add_driver(url)
     if address.get_backend_name() != "sqlite":
         try:
-            engine = sa.create_engine(address, json_deserializer=_decode_json, hide_parameters=True)
+            engine = sa.create_engine(address, json_deserializer=records.decode_json, hide_parameters=True)
         except ModuleNotFoundError as error:
             raise errors.StartError("PostgreSQL needs psycopg: pip install 'adjutant[postgres]'") from error
         sa.event.listen(engine, "handle_error", _hide_details)
         return engine
     pool = {"poolclass": sa.SingletonThreadPool, "pool_size": CONNECTIONS}
-    codec = {"json_serializer": _encode_json, "json_deserializer": _decode_json}
+    codec = {"json_serializer": records.encode_json, "json_deserializer": records.decode_json}
     engine = sa.create_engine(address, **pool, **codec, hide_parameters=True)
     sa.event.listen(engine, "do_connect", _create_private)
     sa.event.listen(engine, "connect", _prepare_sqlite)
     return engine
-
-
-def _encode_json(value: object) -> str:
-    """Encode JSON; Python writes what msgspec can't."""
-    try:
-        return msgspec.json.encode(value).decode()
-    except (UnicodeEncodeError, msgspec.MsgspecError, OverflowError):
-        return json.dumps(value)
-
-
-def _decode_json(text: str | bytes) -> object:
-    """Decode JSON; Python reads what msgspec can't, such as lone surrogates."""
-    try:
-        return msgspec.json.decode(text)
-    except msgspec.DecodeError:
-        return json.loads(text)
 
 
 def _call_with(function: Transaction[..., T], args: Sequence[Any], kwargs: Mapping[str, Any], tx: Connection) -> T:

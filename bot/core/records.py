@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import cached_property, lru_cache
 from typing import Any, TypeVar, cast
 
+import msgspec
 import rfc8785
 from isal import isal_zlib
 from msgspec import Struct, field
@@ -45,6 +46,22 @@ def is_canonical(text: str, plain: Json) -> bool:
 
 def _sorts_alike(content: bytes) -> bool:
     return content.isascii() or len(content.translate(None, _BEYOND)) == len(content)
+
+
+def encode_json(value: Json) -> str:
+    """Encode JSON; Python writes what msgspec can't."""
+    try:
+        return msgspec.json.encode(value).decode()
+    except (UnicodeEncodeError, msgspec.MsgspecError, OverflowError):
+        return json.dumps(value)
+
+
+def decode_json(text: str | bytes) -> Json:
+    """Decode JSON; Python reads what msgspec can't, such as lone surrogates."""
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return json.loads(text)
 
 
 def _is_plain(value: Json) -> bool:
@@ -147,7 +164,7 @@ class Entry(Struct, frozen=True, dict=True):
 
     @cached_property
     def _content(self) -> Mapping[str, Json]:
-        content: dict[str, Json] = json.loads(self.body)
+        content: dict[str, Json] = decode_json(self.body)
         return content
 
     def names(self) -> dict[int, str]:
