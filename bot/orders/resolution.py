@@ -1,4 +1,4 @@
-"""Resolve an update's orders phase by phase, one roll per transaction.
+"""Resolve an update's orders phase by phase, a few rolls per transaction.
 
 Each step looks again for what is left, so a second press continues where the first stopped, after a crash or next to another person.
 The snapshot is reused only while the newest entry is that of the step before.
@@ -20,13 +20,14 @@ from bot.orders.entries import OrderWork, cancel_order
 from bot.orders.standing import StandingOrder, fingerprint
 from bot.outbox.queue import Post
 from bot.rolls import consequences, desk, extension
-from bot.rolls.preview import Preview
+from bot.rolls.preview import Preview, require_procedure
 from bot.rolls.request import MAX_PARTS, RollRequest
 from bot.rolls.resolver import Resolver, RollOrder
 from rules import books, effects, errors, ruleset, subjects
 from rules.orders import Cancellation, Outcome, Pairing, Phase, Task, UpdateKnowledge, Wait, find_outcomes
 
 RESOLVING = "resolve orders"
+MOST_STEPS = 5  # in one transaction: others' rolls wait for its end
 
 
 class PhaseToDo(Struct, frozen=True):
@@ -145,10 +146,12 @@ def find_waiting(
     return waiting, OpenWork(_waits(todo), _questions(work))
 
 
-def find_unanswered(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> OpenWork:
+def find_unanswered(
+    tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, last: forecast.OrdersSnapshot | None = None
+) -> OpenWork:
     """Return the orders, questions and scenes that need a game master's answer now."""
     work = OrderWork(tx, resolver, person, campaign)
-    stands = _read_snapshot(work)
+    stands = _read_snapshot(work, last)
     update = current_update(tx, campaign.id)["number"]
     held = (item.orders.holds(item.book, item.values, update, ()) for item in stands.scenes.values())
     return OpenWork(_waits(_to_do(work, stands)), _questions(work), [*filter(None, held)])
@@ -159,32 +162,40 @@ def _questions(work: OrderWork) -> list[extension.Question]:
     return work.resolver.extension.open_questions(work.tx, work.campaign, now)
 
 
-def is_done(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign) -> bool:
+def is_done(
+    tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, last: forecast.OrdersSnapshot | None = None
+) -> bool:
     """Return whether results need a digest, and nothing but paused orders is left to resolve or answer."""
     work = OrderWork(tx, resolver, person, campaign)
-    stands = _read_snapshot(work)
+    stands = _read_snapshot(work, last)
     if not is_due(tx, campaign) or any(_to_do(work, stands)):
         return False
     return not find_questions_left(stands.orders, _questions(work))
 
 
-def step(
-    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, progress: Progress
-) -> ResolutionStep | None:
-    """Make the next roll or cancellation; None if only waiting tasks are left."""
+def take_steps(  # noqa: PLR0913, PLR0917 - a transaction of one press
+    tx: Connection, resolver: Resolver, person: Person, campaign_id: int, progress: Progress, most: int = MOST_STEPS
+) -> list[ResolutionStep]:
+    """Make the next rolls and cancellations; none if only waiting tasks are left."""
     campaign = open_campaign(tx, require_on_server(tx, person.guild_id, campaign_id).id)
     require_game_master(person, campaign, RESOLVING)
     work = OrderWork(tx, resolver, person, campaign)
     stands = _read_snapshot(work, progress.last)
     if progress.seen is not None and progress.seen != fingerprint(stands.orders):
         raise NotOpen("Orders have changed since you looked.", "Open the plan again with /gm resolve.")
-    made = next(_list_steps(work, stands, progress.waiting), None)
-    if made is None:
-        return None
-    waiting = {**progress.waiting, **({made.waits[0].key: made.waits} if made.waits else {})}
-    played = resolver.library.list_books(tx, campaign)
-    last = stands if made.entry is None else forecast.snapshot_after(stands, made.entry, played)
-    return replace(made, progress=Progress(waiting=waiting, last=last))
+    if resolver.outside and campaign.asks_outside:  # random.org is asked once in a transaction
+        most = 1
+    steps: list[ResolutionStep] = []
+    try:
+        while len(steps) < most and (made := next(_list_steps(work, stands, progress.waiting), None)):
+            waiting = {**progress.waiting, **({made.waits[0].key: made.waits} if made.waits else {})}
+            after = stands if made.entry is None else forecast.snapshot_after(stands, made.entry, work.books)
+            progress, stands = Progress(waiting=waiting, last=after), after or _read_snapshot(work)
+            steps.append(replace(made, progress=progress))
+    except (UserError, errors.RollError):  # before anything of that step is written: the next transaction raises it
+        if not steps:
+            raise
+    return steps
 
 
 def _list_steps(work: OrderWork, stands: forecast.OrdersSnapshot, waiting: Collection[str]) -> Iterator[ResolutionStep]:
@@ -214,12 +225,12 @@ def _read_snapshot(work: OrderWork, last: forecast.OrdersSnapshot | None = None)
     newest = entries.find_link(work.tx, work.campaign.id, work.campaign.uuid).number
     if last is not None and last.entry == newest:
         return last
-    return forecast.read_snapshot(work.tx, work.campaign, work.resolver.library.list_books(work.tx, work.campaign))
+    return forecast.read_snapshot(work.tx, work.campaign, work.books)
 
 
 def _to_do(work: OrderWork, stands: forecast.OrdersSnapshot) -> Iterator[PhaseToDo]:
     now = find_now(work.tx, work.person, work.campaign)
-    for book in work.resolver.library.list_books(work.tx, work.campaign):
+    for book in work.books:
         yield from to_do(book, stands, now)
 
 
@@ -262,12 +273,13 @@ def _find_lapsing(item: PhaseToDo) -> list[tuple[StandingOrder, str]]:
 
 def roll_task(work: OrderWork, item: PhaseToDo, task: Task, reason: str | None = None) -> ResolutionStep:
     """Roll a task, or return what it waits for; cancel orders that can't be carried out."""
+    who = work.person
     try:
         request, preview = request_for(work, item, task, reason)
         if missing := forecast.describe_missing(preview.procedure, task):
             return ResolutionStep(waits=(task, missing))
         order = RollOrder(
-            work.campaign.id, work.person.user_id, request, preview=preview, interaction=work.person.interaction
+            work.campaign.id, who.user_id, request, preview=preview, actor=work.viewer.mine, interaction=who.interaction
         )
         rolled = work.resolver.roll(work.tx, order)
     except NeedsReason as needed:
@@ -306,12 +318,13 @@ def request_for(work: OrderWork, item: PhaseToDo, task: Task, reason: str | None
         UserError, RollError: it can't be made.
     """
     command = forecast.command_of(item.book, task, work.campaign, item.scene)
-    # A read must not lock; resolving has locked the campaign already.
-    place, request = desk.prepare_request(work.tx, work.resolver, work.person, command, lock=False)
+    procedure = item.book.procedure(task.family)
+    require_procedure(work.person, work.campaign, procedure)
+    request = desk.build_request(work.tx, desk.RollPlace(work.viewer, item.book, procedure), command)
     # Names were looked up when they were typed: unknown ones aren't secret.
     request = replace(request, reason=reason, staff=False, led=True)
-    preview = work.resolver.preview(work.tx, work.campaign, request, book=place.book)
-    work.resolver.require_able(work.tx, place.viewer, preview)
+    preview = work.resolver.preview(work.tx, work.campaign, request, book=item.book)
+    work.resolver.require_able(work.tx, work.viewer, preview)
     preview.check()
     mine = {"task": forecast.carry_orders(item.phase, task, item.orders)}
     return replace(request, **mine), replace(preview, request=replace(preview.request, **mine))

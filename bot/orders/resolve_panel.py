@@ -84,6 +84,7 @@ class PressResult(Struct, frozen=True):
     waiting: Sequence[tuple[Task, str]]
     posts: Sequence[Post]
     unanswered: digest.OpenWork = field(default_factory=digest.OpenWork)
+    last: forecast.OrdersSnapshot | None = None
 
     @property
     def title(self) -> str:
@@ -130,22 +131,24 @@ async def _resolve(interaction: reply.AnyInteraction, *, campaign: int, seen: st
     lines: list[str] = []
     posts: list[Post] = []
     progress = resolution.Progress(seen)
-    while step := await bot.database.write(
-        resolution.step, bot.resolver, reply.person(interaction), campaign, progress
+    while steps := await bot.database.write(
+        resolution.take_steps, bot.resolver, reply.person(interaction), campaign, progress
     ):
-        progress = step.progress
-        posts += step.posts
-        orders |= _orders_of(step)
-        lines += _entry_lines(step)
-    made = await _finish(interaction, here, PressResult(orders, lines, [*progress.waiting.values()], posts))
+        for step in steps:
+            progress = step.progress
+            posts += step.posts
+            orders |= _orders_of(step)
+            lines += _entry_lines(step)
+    made = PressResult(orders, lines, [*progress.waiting.values()], posts, last=progress.last)
+    made = await _finish(interaction, here, made)
     answering.note_done(interaction, made.title)
     await deliver(interaction, made.posts, partial(_show, interaction, here, update["number"], made), done=made.title)
 
 
 async def _finish(interaction: reply.AnyInteraction, campaign: Campaign, made: PressResult) -> PressResult:
-    bot = interaction.client
-    posts = (*made.posts, *await task_rolls.enter_digest_if_done(interaction, campaign))
-    found = await bot.database.read(resolution.find_unanswered, bot.resolver, reply.person(interaction), campaign)
+    bot, who = interaction.client, reply.person(interaction)
+    found = await bot.database.read(resolution.find_unanswered, bot.resolver, who, campaign, made.last)
+    posts = (*made.posts, *await task_rolls.enter_digest_if_done(interaction, campaign, made.last))
     return replace(made, posts=posts, unanswered=found)
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import chain
 from operator import attrgetter
 from typing import Self
@@ -17,7 +18,7 @@ from rules.orders import LOCK, PASSED, Order, Who, carry_over, is_unresolved, na
 from rules.subjects import number_of
 
 
-class StandingOrder(Struct, frozen=True):
+class StandingOrder(Struct, frozen=True, dict=True):
     """An order and what it resulted in.
 
     `done` has its entry by phase, `lapsed` the entry that cancelled it. A split roll keeps the parts it had in `rolled`, and their entries in `partly`.
@@ -58,10 +59,10 @@ class StandingOrder(Struct, frozen=True):
         """Everyone in it except its doer, the target first."""
         return [*([self.to] if self.to else []), *self.beside]
 
-    @property
-    def people(self) -> list[Who]:
+    @cached_property
+    def people(self) -> Sequence[Who]:
         """Everyone in it, its doer first."""
-        return [Who(self.who.name, self.who.id), *self.others]
+        return (Who(self.who.name, self.who.id), *self.others)
 
     @property
     def mentions(self) -> list[subjects.Subject]:

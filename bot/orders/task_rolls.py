@@ -241,10 +241,12 @@ async def after_roll(interaction: AnyInteraction, rolled: RollResult) -> FollowU
     return FollowUp(steps=tuple(steps))
 
 
-async def enter_digest_if_done(interaction: AnyInteraction, campaign: campaigns.Campaign) -> Sequence[Post]:
+async def enter_digest_if_done(
+    interaction: AnyInteraction, campaign: campaigns.Campaign, last: forecast.OrdersSnapshot | None = None
+) -> Sequence[Post]:
     """Enter the digest if nothing is left to resolve; return its posts for the caller to send."""
     bot, who = interaction.client, person(interaction)
-    if await bot.database.read(resolution.is_done, bot.resolver, who, campaign):
+    if await bot.database.read(resolution.is_done, bot.resolver, who, campaign, last):
         with suppress(errors.NotOpen):  # all of it is posted already, or nothing was rolled
             posted = await bot.database.write(digest.post_digest, bot.resolver, who, campaign.id, illustrations(bot))
             return tuple(posted.posts)

@@ -119,7 +119,7 @@ GROUPS: dict[str, Group] = {
     # An update of many orders beside as many patrols that are rolled at once.
     "updates": ratios(
         lambda folder, n: orders.update(folder, *n.long, n.orders),
-        update_100_orders_vs_100_patrol_now=("update", "patrols", 1.1),
+        update_100_orders_vs_100_patrol_now=("update", "patrols", 0.7),
     ),
     # The map of a war beside the map of a week's weather.
     "drawn": ratios(

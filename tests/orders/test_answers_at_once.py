@@ -23,6 +23,7 @@ from bot.rolls.extension import Question
 from tests.cogs.captives.cells import save
 from tests.orders.ordering import order, populate
 from tests.orders.test_resolving import rolls
+from tests.support import resolving
 from tests.support.world import World, send_raw, written
 
 PATROLS, MOVERS = ("Alfa", "Bravo", "Charlie"), ("Vesna", "Wraith", "Yak", "Zaku")
@@ -65,7 +66,7 @@ async def test_each_order_ends_once_however_answers_and_presses_come(world: Worl
             await _answer(bot, who, chance.choice(asked), chance.choice(["won", "won", "drawn", "lost"]))
             continue
         world.dice.script(*(chance.choice([3, 12, 18, 20]) for _ in range(30)))
-        step = await bot.database.write(resolution.step, bot.resolver, who, 1, Progress())
+        step = await bot.database.write(resolving.step, bot.resolver, who, 1, Progress())
         if step is None and not asked:
             break
     world.dice.script()  # those left over
@@ -88,7 +89,7 @@ async def test_an_answer_beside_presses_resolves_all_once(world: World) -> None:
     since, campaign, who = await _ordered(world)
     bot = world.bots[0]
     world.dice.script(20, 10, 10)
-    while await bot.database.write(resolution.step, bot.resolver, who, 1, Progress()):
+    while await bot.database.write(resolving.step, bot.resolver, who, 1, Progress()):
         pass
     (asked,) = await _asked(bot, who, campaign)
     shown = asked.custom_id
@@ -96,7 +97,7 @@ async def test_an_answer_beside_presses_resolves_all_once(world: World) -> None:
     world.dice.script(*[10] * 40)
 
     async def press() -> None:
-        while await bot.database.write(resolution.step, bot.resolver, who, 1, Progress()):
+        while await bot.database.write(resolving.step, bot.resolver, who, 1, Progress()):
             pass
 
     await asyncio.gather(press(), world.gm.submit_modal(window, {"result": ["won"]}), press())

@@ -13,11 +13,12 @@ from bot.core import audit
 from bot.core.campaigns import require_on_server
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
-from bot.orders import board, resolution
+from bot.orders import board
 from bot.orders.resolution import Progress
 from tests.cogs.captives.cells import save
 from tests.orders.ordering import order, populate
 from tests.orders.test_resolving import resolved, rolls
+from tests.support import resolving
 from tests.support.acting import use_desk
 from tests.support.reading import press, response
 from tests.support.soundness import require_whole
@@ -42,7 +43,7 @@ async def test_two_presses_at_once_roll_once(world: World) -> None:
 
 async def _resolve(bot: Adjutant, person: Person) -> list[int]:
     made, progress = [], Progress()
-    while step := await bot.database.write(resolution.step, bot.resolver, person, 1, progress):
+    while step := await bot.database.write(resolving.step, bot.resolver, person, 1, progress):
         progress = step.progress
         made += [step.entry.number] if step.entry else []
     return made
@@ -76,7 +77,7 @@ async def test_after_a_crash_resolution_goes_on_where_it_stopped(world: World, s
     since, bot = written(world)[0], world.bots[0]
     person = board.staff_of(bot.resolver, await bot.database.read(require_on_server, world.gm.guild.id, 1))
     for _ in range(steps):
-        await bot.database.write(resolution.step, bot.resolver, person, 1, Progress())
+        await bot.database.write(resolving.step, bot.resolver, person, 1, Progress())
     await world.restart()
     if steps < len(names):
         await resolved(world)

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from bot.core.profiles import Profile
 from bot.core.records import Entry
 from bot.core.state import State
-from bot.orders import giving, resolution
+from bot.orders import giving
 from bot.orders.giving import AskedOrder
 from bot.orders.resolution import Progress
 from bot.outbox import queue as posts
@@ -24,6 +24,7 @@ from bot.rolls.resolver import Resolver, RollOrder, RollResult
 from rules.effects import ORDERED
 from rules.orders import OrderKind
 from tests.cogs.captives.cells import save, take
+from tests.support import resolving
 from tests.support.backend import GM, House, opened
 from tests.support.template import migrated_url
 from tests.support.world import BOOKS
@@ -97,7 +98,7 @@ async def ordered(kind: str, folder: Path) -> AsyncIterator[House]:
 
 async def _resolve(house: House) -> None:
     progress = Progress()
-    while made := await house.database.write(resolution.step, house.resolver, GM, house.campaign.id, progress):
+    while made := await house.database.write(resolving.step, house.resolver, GM, house.campaign.id, progress):
         progress = made.progress
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from bot.core import campaigns
-from bot.orders import resolution
 from bot.orders.board import staff_of
 from bot.orders.resolution import Progress
 from tests.orders.ordering import listed, order, populate
 from tests.orders.test_resolving import resolved, rolls
 from tests.orders.test_waiting import patrolled
+from tests.support import resolving
 from tests.support.soundness import require_whole
 from tests.support.world import World
 
@@ -33,7 +33,7 @@ async def test_a_battle_is_fought_under_the_names_of_now(world: World) -> None:
     bot = world.bots[0]
     staff = staff_of(bot.resolver, await bot.database.read(campaigns.require_on_server, world.gm.guild.id, 1))
     world.dice.script(20)
-    await bot.database.write(resolution.step, bot.resolver, staff, 1, Progress())
+    await bot.database.write(resolving.step, bot.resolver, staff, 1, Progress())
     for name, options in {"Alfa": {"side": "Alfa 2"}, "White Base": {}}.items():
         await world.gm.slash(world.orders, "roster edit", name=name, new_name=f"{name} 2", **options)
     await resolved(world, 10, 10, 10)

@@ -200,14 +200,15 @@ class Weeks:
         await self._write(digest.post_digest, GM, self._campaign)
 
     async def resolve(self, steps: int = 1000) -> None:
-        """Press Resolve, cut off after some steps; the kept snapshot equals a fresh one."""
+        """Press Resolve, cut off after some transactions; the kept snapshot equals a fresh one."""
         progress = Progress()
         for _ in range(steps):
-            made = await self._write(resolution.step, GM, self._campaign, progress)
-            if made is None:
+            made = await self._write(resolution.take_steps, GM, self._campaign, progress, self.draw.choice((1, 2, 5)))
+            if not made:
                 return
-            progress = made.progress
-            self.fates.come(made.entry)
+            progress = made[-1].progress
+            for step in made:
+                self.fates.come(step.entry)
             if progress.last is not None:
                 assert progress.last == await self.house.database.read(self._stands)
 

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from bot.core.errors import NotAllowed, NotOpen
 from bot.core.profiles import Profile
-from bot.orders import resolution
 from bot.orders.resolution import Progress
 from bot.rolls import void
 from tests.cogs.battles import battlefield
@@ -22,6 +21,7 @@ from tests.cogs.roster.saving import add, edit, remove
 from tests.cogs.roster.test_import import prepare_import, press_import
 from tests.cogs.weather import skywatch
 from tests.core.test_forged_ids import elsewhere
+from tests.support import resolving
 from tests.support.acting import fill_in, roll_command, use_writeup
 from tests.support.backend import GM, PLAYER, STRANGER, House
 from tests.support.reading import assert_says, newest, offers, press, refused, response, said, text
@@ -293,7 +293,7 @@ async def test_a_captivity_leaves_an_order_that_lapses(house: House) -> None:
     assert {*await cells.read_value(house, "Amuro")} == {"profile", "order.escape"}
     with pytest.raises(NotOpen, match="No escapes to roll"):
         await cells.open_ordered(house)
-    step = await house.database.write(resolution.step, house.resolver, GM, house.campaign.id, Progress())
+    step = await house.database.write(resolving.step, house.resolver, GM, house.campaign.id, Progress())
     assert step is not None
     assert step.entry is not None
     assert "Amuro isn't a captive" in step.entry.content()["why"]

@@ -14,6 +14,7 @@ from bot.orders.resolution import Progress
 from bot.rolls.resolver import Resolver
 from rules.orders import Phase, Task
 from tests.outbox.test_posts import wait
+from tests.support import resolving
 from tests.support.world import BOOKS, World
 
 PHASES = {phase.label for phase in BOOKS["total_war"].entries_of(Phase).values()}
@@ -29,7 +30,7 @@ async def interrupted(world: World, known: Collection[str]) -> set[str]:
     wanted = await bot.database.read(_due, bot.resolver, staff, known)
     if wanted is None:
         return set()
-    while (made := await bot.database.write(resolution.step, bot.resolver, staff, 1, Progress())) is not None:
+    while (made := await bot.database.write(resolving.step, bot.resolver, staff, 1, Progress())) is not None:
         if made.entry is not None and made.entry.content()["phase"] == wanted:
             break
     await world.restart()

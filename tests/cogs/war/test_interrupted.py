@@ -10,13 +10,14 @@ from bot.cogs.war import boards
 from bot.cogs.war.battles import BattlePlace, UnitActRequest, roll_in
 from bot.core.campaigns import require_on_server
 from bot.core.permissions import Person
-from bot.orders import board, resolution
+from bot.orders import board
 from bot.orders.resolution import Progress
 from bot.rolls.answers import roll_now
 from tests.cogs.war.accounts import Accounts, require_sound
 from tests.cogs.war.battle.field import AT, Field, opened
 from tests.cogs.war.front import Front, begun, changed, given
 from tests.outbox.test_posts import sends, wait
+from tests.support import resolving
 from tests.support.acting import confirmed, use_desk
 from tests.support.reading import response, text, threads
 from tests.support.world import World, nothing_written
@@ -59,7 +60,7 @@ async def test_a_battle_that_was_opened_has_its_thread_after_the_start(world: Wo
     await given(front, front.ann, "move", "11th Squadron", to=AT)
     bot, posted = world.bots[-1], len(sends(world, world.results))
     staff = board.staff_of(bot.resolver, await bot.database.read(require_on_server, world.gm.guild.id, 1))
-    while await bot.database.write(resolution.step, bot.resolver, staff, 1, Progress()):
+    while await bot.database.write(resolving.step, bot.resolver, staff, 1, Progress()):
         pass
     assert [*(await front.stands()).battles]
     assert len(sends(world, world.results)) == posted
@@ -87,11 +88,11 @@ async def test_a_turn_that_was_interrupted_after_each_step_ends_once(world: Worl
     for _ in range(4):
         bot = world.bots[-1]
         staff = board.staff_of(bot.resolver, await bot.database.read(require_on_server, world.gm.guild.id, 1))
-        assert await bot.database.write(resolution.step, bot.resolver, staff, 1, Progress())
+        assert await bot.database.write(resolving.step, bot.resolver, staff, 1, Progress())
         await world.restart()
         await wait(world, minutes=5)
     with nothing_written(world):
-        assert await bot.database.write(resolution.step, world.bots[-1].resolver, staff, 1, Progress()) is None
+        assert await bot.database.write(resolving.step, world.bots[-1].resolver, staff, 1, Progress()) is None
     await use_desk(world.gm, world.orders, "Digest")
     war = await front.stands()
     assert (war.turn, war.factions["E"].gold) == (2, 100 + 9 + 10 + 15)
