@@ -192,8 +192,8 @@ def take_steps(  # noqa: PLR0913, PLR0917 - a transaction of one press
             after = stands if made.entry is None else forecast.snapshot_after(stands, made.entry, work.books)
             progress, stands = Progress(waiting=waiting, last=after), after or _read_snapshot(work)
             steps.append(replace(made, progress=progress))
-    except (UserError, errors.RollError):  # before anything of that step is written: the next transaction raises it
-        if not steps:
+    except (UserError, errors.RollError):  # of a step that wrote nothing: the next transaction raises it
+        if not steps or entries.find_link(tx, campaign.id, campaign.uuid).number != stands.entry:
             raise
     return steps
 
