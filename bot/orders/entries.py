@@ -80,7 +80,7 @@ def order_body(deed: str, known: LabelledKind, order: StandingOrder, **more: Jso
 
 
 class OrderWork(Struct, frozen=True, dict=True):
-    """What work on orders needs in one transaction; what no roll changes is read once."""
+    """What a transaction on orders needs; what no roll changes is read once."""
 
     tx: Connection
     resolver: Resolver

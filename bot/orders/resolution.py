@@ -176,7 +176,7 @@ def is_done(
 def take_steps(  # noqa: PLR0913, PLR0917 - a transaction of one press
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, progress: Progress, most: int = MOST_STEPS
 ) -> list[ResolutionStep]:
-    """Make the next rolls and cancellations; none if only waiting tasks are left."""
+    """Make the next steps; none if only waiting tasks are left."""
     campaign = open_campaign(tx, require_on_server(tx, person.guild_id, campaign_id).id)
     require_game_master(person, campaign, RESOLVING)
     work = OrderWork(tx, resolver, person, campaign)

@@ -210,7 +210,7 @@ async def illustrate(database: Database, find: FindDrawing, post: Post) -> Pictu
 
 
 async def draw_picture(name: str, draw: Drawing) -> Picture | None:
-    """Draw a named picture, if it can, in one thread: pictures wait for each other, and rolls for none."""
+    """Draw a named picture in one thread, if it can."""
     return await _log_failure(name, asyncio.get_running_loop().run_in_executor(_ARTIST, draw))
 
 

@@ -14,7 +14,7 @@ P = ParamSpec("P")
 
 
 def draw_once(draw: Callable[P, bytes], /, *facts: P.args, **how: P.kwargs) -> bytes:
-    """Return what `draw` makes of facts. The key is all of them, so no one sees what others' facts show."""
+    """Return what `draw` makes of facts, which are the key."""
     shown = (draw.__module__, draw.__qualname__, facts, how)
     key = sha256(msgpack.encode(shown, enc_hook=attrgetter("numerator", "denominator"))).digest()
     made = kept.pop(key, None) or draw(*facts, **how)
