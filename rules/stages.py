@@ -85,10 +85,19 @@ class TableMethod(procedure.FrozenMethod, frozen=True):
     def odds(self, part: procedure.Part, book: Book) -> tuple[procedure.Chance, ...]:
         """List each outcome's chance, in row order."""
         shared, _ = self.find_shared_die(book) or (None, None)
-        falls = [*book.table(shared).die.ways().values()] if shared else [1]
+        paths = _list_paths(self.first_stage(part, book), part, shared, (), {})
         conclusions: dict[str, procedure.Conclusion] = {}
+        if shared is None:
+            chances: dict[str, Fraction] = {}
+            for rows, chance, _ in paths:
+                conclusion = self.conclude(part, rows)
+                conclusions[conclusion.outcome] = conclusion
+                before = chances.get(conclusion.outcome)
+                chances[conclusion.outcome] = chance if before is None else before + chance
+            return tuple(procedure.Chance(conclusions[key], chances[key], ()) for key in conclusions)
+        falls = [*book.table(shared).die.ways().values()]
         rises: dict[str, list[Fraction]] = {}
-        for rows, chance, throws in _list_paths(self.first_stage(part, book), part, shared, (), {}):
+        for rows, chance, throws in paths:
             conclusion = self.conclude(part, rows)
             conclusions[conclusion.outcome] = conclusion
             # The same under many throws: added where they begin, and taken away after they end.
@@ -98,8 +107,7 @@ class TableMethod(procedure.FrozenMethod, frozen=True):
             rise[stop] -= chance
         unders = {outcome: tuple(accumulate(rise[:-1])) for outcome, rise in rises.items()}
         chances = {outcome: sum(map(mul, under, falls), Fraction(0)) / sum(falls) for outcome, under in unders.items()}
-        shown = unders if shared else dict.fromkeys(unders, ())
-        return tuple(procedure.Chance(conclusions[key], chances[key], shown[key]) for key in conclusions)
+        return tuple(procedure.Chance(conclusions[key], chances[key], unders[key]) for key in conclusions)
 
     def find_shared_die(self, book: Book) -> procedure.SharedDie | None:
         """Return the table whose die is shared."""

@@ -16,12 +16,11 @@ from discord.ext import commands
 from sqlalchemy.ext.asyncio import AsyncEngine, async_sessionmaker, create_async_engine
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-MODIFIERS = 15
-"""How many options each of the card's selects has."""
+SELECTS = {"card:choice": 5, "card:tick:patrol:0": 11, "card:tick:target:0": 20}
+"""The card's selects, and how many options each has: as many as ours of a patrol."""
 
 BAR = "\N{FULL BLOCK}" * 5
-ODDS = [f"`{BAR}     ` 12.5 % The patrol finds nothing and returns to its base {n}" for n in range(6)]
-WEIGHED = [f"+{n} target is in the open, saved in the roster since the last update" for n in range(6)]
+ODDS = [f"`{BAR} ` **{chance}%** Caught, fights as if ambushed" for chance in (85, 15)]
 
 
 class Base(DeclarativeBase):
@@ -48,31 +47,32 @@ class Member(Base):
 
 
 class Card(ui.LayoutView):
-    """A card with three selects and four buttons, of which the first select edits it."""
+    """A card with three selects and four buttons; a pick edits it."""
 
     def __init__(self, patrol: str, ticked: tuple[str, ...] = ()) -> None:
         super().__init__(timeout=None)
         self.patrol = patrol
-        container: ui.Container[Card] = ui.Container(accent_colour=0x3B6EA5)
-        container.add_item(
-            ui.TextDisplay(f"## Patrol\n**{patrol}** looks for **Ghost**\n-# Campaign \N{MIDDLE DOT} Update 1")
-        )
-        container.add_item(ui.TextDisplay("\n".join(["**Exact odds**", *ODDS])))
+        container: ui.Container[Card] = ui.Container(accent_colour=0x4A6FA5)
+        head = f"## Patrol\n**{patrol}** against **Ghost** (hostile)\n-# Iron Sea \N{MIDDLE DOT} Update 1"
+        container.add_item(ui.TextDisplay(head)).add_item(ui.TextDisplay("\n".join(["**Exact odds**", *ODDS])))
         row: ui.ActionRow[Card] = ui.ActionRow()
         for label in ("Roll", "Adjust", "Details", "More"):
-            row.add_item(ui.Button(label=label, custom_id=f"card:{label}"))
-        container.add_item(row).add_item(ui.Separator()).add_item(ui.TextDisplay("\n".join(WEIGHED)))
-        for place, group in enumerate(("target", "patrol")):
-            container.add_item(ui.ActionRow(self._select(f"card:tick:{group}:0", ticked if not place else ())))
+            row.add_item(ui.Button(label=label, custom_id=f"card:1:000000000008:{label}"))
+        container.add_item(row).add_item(ui.Separator())
+        container.add_item(
+            ui.TextDisplay("**Patrol table 1: caught or not** 1d20 + 0\n-# No modifiers yet. Tick what applies below.")
+        )
+        for key, size in SELECTS.items():
+            container.add_item(ui.ActionRow(self._select(key, size, ticked)))
         self.add_item(container)
 
-    def _select(self, key: str, ticked: tuple[str, ...]) -> ui.Select[Card]:
-        select: ui.Select[Card] = ui.Select(custom_id=key, min_values=0, max_values=MODIFIERS)
-        for number in range(MODIFIERS):
-            name = f"modifier-{number}"
-            select.add_option(
-                label=f"+{number} the target is in the open", value=name, description="saved", default=name in ticked
-            )
+    def _select(self, key: str, size: int, ticked: tuple[str, ...]) -> ui.Select[Card]:
+        select: ui.Select[Card] = ui.Select(
+            custom_id=key, min_values=0, max_values=size, placeholder="Tick what applies"
+        )
+        for number in range(size):
+            name = f"target.modifier-{number}"
+            select.add_option(label=f"+{number} Target with a detector unit", value=name, default=name in ticked)
         select.callback = self._tick  # type: ignore[method-assign]
         return select
 
