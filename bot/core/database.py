@@ -1,7 +1,7 @@
-"""The engine, its two kinds of transaction, reading and writing, and chores.
+"""The engine, its transactions, and chores.
 
-A transaction is a plain function of a connection, run whole in the connection's thread: the event loop never waits, and it costs one
-thread change. `docs/decisions/0001-store.md` says why. Chores run one by one, so one failure doesn't stop the others.
+A transaction is a plain function of a connection, run whole in the connection's thread (`docs/decisions/0001-store.md`).
+Chores run one by one, so one failure doesn't stop the others.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Database:
         return await self._write("write", partial(_call_with, function, args, kwargs))
 
     async def write_minor(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Like `write`, but a crash of the computer within seconds may undo it."""
+        """Like `write`, but a crash of the computer soon after may undo it."""
         return await self._write("minor", partial(_call_with, function, args, kwargs))
 
     async def _write(self, mode: str, act: Callable[[Connection], T]) -> T:
@@ -169,7 +169,9 @@ def _engine(url: str) -> sa.Engine:
     return engine
 
 
-def _call_with(function: Transaction[..., T], args: Sequence[Any], kwargs: Mapping[str, Any], tx: Connection) -> T:
+def _call_with(
+    function: Transaction[..., T], args: Sequence[object], kwargs: Mapping[str, object], tx: Connection
+) -> T:
     return function(tx, *args, **kwargs)
 
 
@@ -205,8 +207,7 @@ def _alter_sqlite(turn: WriteTurn | None, act: Callable[[Connection], T], connec
         driver: Any = connection.connection.dbapi_connection
         driver.execute("PRAGMA foreign_keys = OFF")  # does nothing within a transaction
         try:
-            with connection.begin():
-                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            with connection.transact(_SQLITE_MODES["write"]):
                 result = act(connection)
                 if lost := connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall():
                     raise sa.exc.IntegrityError("PRAGMA foreign_key_check", None, ValueError(lost))

@@ -1,11 +1,11 @@
 """Connections; SQLite's compiles each statement once, since SQLAlchemy takes longer than the statement.
 
-What it doesn't understand, and what fails, is left to SQLAlchemy.
+What it doesn't understand is left to SQLAlchemy.
 """
 
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 from weakref import WeakSet
 
@@ -57,7 +57,7 @@ class _Rows(IteratorResult[Value]):
         self._made: list[Value] = [sa.Row(*about, row) for row in found]
 
     def all(self) -> Sequence[Value]:
-        return self._made
+        return self._made if self._unique_filter_state is None else super().all()
 
     def first(self) -> Value:
         return self._made[0] if self._made else None
@@ -112,8 +112,7 @@ class _Prepared:
                 places |= {part: (self._binds[name], place) for place, part in enumerate(parts)}
         return _Text(text, [places[name] for name in order])
 
-    def run(self, driver: sqlite3.Connection, text: str, values: list[Value], *, many: bool) -> Value:
-        cursor = driver.executemany(text, values) if many else driver.execute(text, values)
+    def read(self, cursor: sqlite3.Cursor) -> Value:
         if self._columns is None:
             return _Written(cursor.rowcount, (cursor.lastrowid,))
         return _Rows(self._columns, cursor.fetchall())
@@ -149,7 +148,8 @@ class Statements:
         if isinstance(statement, sa.Select | sa.CompoundSelect):
             return None if special else _Prepared(compiled)
         defaults = compiled.insert_prefetch or compiled.update_prefetch or compiled.implicit_returning
-        returns = compiled._result_columns or not compiled.string.lstrip().startswith(_WRITES)  # noqa: SLF001
+        text = compiled.string.upper()
+        returns = compiled._result_columns or "RETURNING" in text or not text.lstrip().startswith(_WRITES)  # noqa: SLF001
         return None if special or defaults or returns else _Prepared(compiled)
 
 
@@ -188,25 +188,44 @@ class StatementConnection(DatabaseConnection):
     @contextmanager
     def transact(self, mode: TransactionMode) -> Iterator[None]:
         """As above."""
-        if self._synchronous != mode.synchronous:
-            self.driver.execute(f"PRAGMA synchronous = {mode.synchronous}")
-            self._synchronous = mode.synchronous
-        with self.begin():
-            self.driver.execute(mode.begin or "BEGIN")
-            yield
+        try:
+            if self._synchronous != mode.synchronous:
+                self._run(f"PRAGMA synchronous = {mode.synchronous}")
+                self._synchronous = mode.synchronous
+            with self.begin():
+                self._run(mode.begin or "BEGIN")
+                yield
+                if not self.driver.in_transaction:  # SQLite itself rolls back, for instance if the disk is full
+                    raise sa.exc.InvalidRequestError("the transaction was rolled back")
+        finally:
+            if self.driver.in_transaction:  # its commit failed
+                self.driver.rollback()
+
+    def _run(self, text: str, values: Sequence[Value] = (), *, many: bool = False) -> sqlite3.Cursor:
+        try:
+            cursor: sqlite3.Cursor = (
+                self.driver.executemany(text, values) if many else self.driver.execute(text, values)
+            )
+        except sqlite3.Error as error:
+            about = (text, None, error, sqlite3.Error)
+            raise sa.exc.DBAPIError.instance(*about, hide_parameters=True, dialect=self.dialect) from error
+        return cursor
 
     def execute(self, statement: Value, parameters: Value = None, *, execution_options: Value = None) -> Value:
         """Execute a statement."""
         given = parameters if isinstance(parameters, list) else [parameters or {}]
-        with suppress(sqlite3.Error, KeyError):  # SQLAlchemy tries it again, and says what is wrong
-            prepared = self._statements.prepare(statement, given[0]) if given and not execution_options else None
-            if prepared is not None:
-                text, many = prepared.choose(given[0]), len(given) > 1
-                values = [text.fill(each) for each in given] if many else text.fill(given[0])
-                for listen in self.dispatch.before_cursor_execute:
-                    listen(self, None, text.text, values, None, many)
-                return prepared.run(self.driver, text.text, values, many=many)
-        return super().execute(statement, parameters, execution_options=execution_options)
+        many = len(given) > 1
+        prepared = self._statements.prepare(statement, given[0]) if given and not execution_options else None
+        if prepared is None:
+            return super().execute(statement, parameters, execution_options=execution_options)
+        try:
+            text = prepared.choose(given[0])
+            values = [text.fill(each) for each in given] if many else text.fill(given[0])
+        except (KeyError, TypeError):  # SQLAlchemy says what is wrong
+            return super().execute(statement, parameters, execution_options=execution_options)
+        for listen in self.dispatch.before_cursor_execute:
+            listen(self, None, text.text, values, None, many)
+        return prepared.read(self._run(text.text, values, many=many))
 
     def scalar(self, statement: Value, parameters: Value = None, *, execution_options: Value = None) -> Value:
         """Return the first column of the first row."""

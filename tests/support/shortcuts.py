@@ -19,6 +19,7 @@ import discord
 import simcord
 import simcord.env
 import sqlalchemy as sa
+from msgspec.structs import replace
 
 from bot.core import database
 from bot.outbox import delivery
@@ -63,6 +64,8 @@ _GIVE_UP = 300.0
 """Seconds of real time after which a bot that hasn't settled is stuck: far more than any needs on a busy machine."""
 _SLEEP = 5.0
 """Seconds from its start for which settling waits for timers; simcord has one figure for this and for giving up."""
+MODES = dict(database._SQLITE_MODES)
+"""Those of a bot that no test runs."""
 _settle: Any = simcord.Env._settle_internal
 _GARBAGE = 2
 """After how many collections of the middle generation the oldest is due, in which long tests leave most of theirs."""
@@ -73,7 +76,7 @@ def take() -> None:
     _compiled.connect().close()  # the dialect learns the version of SQLite
     database._engine = _engine
     # What `FULL` waits for is that a commit outlives a loss of power, which no test can bring about.
-    database._PRAGMAS += ("PRAGMA synchronous = OFF",)  # type: ignore[assignment] # one more than there were
+    database._SQLITE_MODES |= {name: replace(mode, synchronous="OFF") for name, mode in database._SQLITE_MODES.items()}
     _resolver.canonical_book = _canonical_book
     Registration._payload = _payload  # type: ignore[assignment, method-assign]
     Registration._send = _send  # type: ignore[assignment, method-assign]
