@@ -139,8 +139,8 @@ def _get_names(tx: Connection, campaign_id: int) -> KnownNames:
     if names is None or not _add_newer(tx, campaign_id, names):
         link = entries.find_link(tx, campaign_id, "")
         names = kept[campaign_id] = KnownNames(tx.scalars(_BEFORE, {"campaign": campaign_id}), (link.number, link.hash))
-        if len(kept) > _MOST_CAMPAIGNS:
-            del kept[next(iter(kept))]
+        for oldest in [*kept][:-_MOST_CAMPAIGNS]:
+            kept.pop(oldest, None)
     return names
 
 

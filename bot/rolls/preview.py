@@ -157,17 +157,16 @@ KEPT_FOR = timedelta(seconds=10)
 
 
 class KeptPreview(Struct, frozen=True):
-    """A card's preview at a revision, the newest entry's hash and a time."""
+    """A card's preview at a revision and the newest entry's hash."""
 
     revision: int
     head: str | None
-    at: datetime
     preview: Preview
 
     def find(self, campaign: campaigns.Campaign, revision: int, head: str | None, now: datetime) -> Preview | None:
         """Return the preview if it's still that of the card."""
         same = (self.revision, self.head, self.preview.campaign) == (revision, head, campaign)
-        return self.preview if same and now - self.at < KEPT_FOR else None
+        return self.preview if same and now - datetime.fromisoformat(self.preview.moment.hence(0)) < KEPT_FOR else None
 
 
 def weigh_parts(

@@ -135,8 +135,8 @@ class Resolver:
         """Keep a card's preview for its next change; of the 32 newest."""
         self.kept_previews.pop(card, None)
         self.kept_previews[card] = new
-        if len(self.kept_previews) > MAX_PREVIEWS:
-            self.kept_previews.pop(next(iter(self.kept_previews)), None)
+        for oldest in [*self.kept_previews][:-MAX_PREVIEWS]:
+            self.kept_previews.pop(oldest, None)
 
     def require_able(self, tx: Connection, viewer: Viewer, preview: Preview) -> None:
         """Refuse a roll for another's character (NotAllowed), or with those who can't take part (NotOpen)."""

@@ -288,7 +288,7 @@ def _save(tx: Connection, resolver: Resolver, person: Person, view: CardView, re
     after = replace(after, card=replace(card, shown=shown), group=_name_group(tx, person, after))
     store.save(tx, after.card)
     if view.secrets and not request.amends:
-        new = KeptPreview(revision, view.card.head, resolver.ledger.now(), preview)
+        new = KeptPreview(revision, view.card.head, preview)
         transactions.do_after_commit(tx, partial(resolver.keep_preview, (view.campaign.id, card.id), new))
     return after
 

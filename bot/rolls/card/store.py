@@ -44,7 +44,7 @@ CardState = Literal["open", "rolled", "cancelled"]
 
 
 class Card(Struct, frozen=True):
-    """A card's row, whether its owner wants `bars`, and the newest entry's hash (`head`). `request` has "now", "opened" and perhaps "meant"; `shown` has recent snapshots."""
+    """A card's row, its owner's `bars`, and the newest entry's hash (`head`). `request` has "now", "opened" and perhaps "meant"; `shown` has recent snapshots."""
 
     id: str
     campaign_id: int

@@ -1,7 +1,6 @@
 """Rolls that wait for others: asked, answered, withdrawn, or ended by a game master or their time.
 
-Each is one roll, made in the transaction of the last answer or of its end: no face is drawn before. Like a card, it is a row
-and no part of the campaign's state.
+Each is one roll, made in the transaction of the last answer or of its end: no face is drawn before. Like a card, it is a row.
 """
 
 import logging
