@@ -1,5 +1,6 @@
 """`/gm resolve`: the plan, one press for all rolls, and missing answers."""
 
+import asyncio
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -131,9 +132,7 @@ async def _resolve(interaction: reply.AnyInteraction, *, campaign: int, seen: st
     lines: list[str] = []
     posts: list[Post] = []
     progress = resolution.Progress(seen)
-    while steps := await bot.database.write(
-        resolution.take_steps, bot.resolver, reply.person(interaction), campaign, progress
-    ):
+    while steps := await _take_steps(interaction, campaign, progress):
         for step in steps:
             progress = step.progress
             posts += step.posts
@@ -143,6 +142,18 @@ async def _resolve(interaction: reply.AnyInteraction, *, campaign: int, seen: st
     made = await _finish(interaction, here, made)
     answering.note_done(interaction, made.title)
     await deliver(interaction, made.posts, partial(_show, interaction, here, update["number"], made), done=made.title)
+
+
+async def _take_steps(
+    interaction: reply.AnyInteraction, campaign: int, progress: resolution.Progress
+) -> list[resolution.ResolutionStep]:
+    bot, who = interaction.client, reply.person(interaction)
+    take = partial(bot.database.write, resolution.take_steps, bot.resolver, who, campaign, progress)
+    taken = await asyncio.gather(take(), return_exceptions=True)
+    made: list[resolution.ResolutionStep] | None = next(
+        (steps for steps in taken if not isinstance(steps, BaseException)), None
+    )
+    return await take(most=1) if made is None else made  # what one order raises stops none before it
 
 
 async def _finish(interaction: reply.AnyInteraction, campaign: Campaign, made: PressResult) -> PressResult:

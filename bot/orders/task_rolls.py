@@ -1,4 +1,4 @@
-"""Tasks rolled one at a time: by card, with an answer, by a player, or as soon as an order is given.
+"""Tasks rolled one at a time: by card, with an answer, by a player, or at once.
 
 A card never changes who is in it, so it settles what the task takes. If an order of the task was resolved, changed, cancelled, paused or added meanwhile, the card is refused.
 """

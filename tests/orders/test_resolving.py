@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bot.core.profiles import Profile
+from bot.orders import resolution
 from tests.cogs.captives.cells import find_pseudonym, save
 from tests.orders.ordering import listed, order, populate
 from tests.support.acting import close_update, released
@@ -127,3 +128,25 @@ async def test_a_place_is_named_once(world: World) -> None:
     posted = "\n".join(text(message) for message in world.staff.history())
     assert "hides in Arabian Sea" in posted
     assert "Arabian Sea in Arabian Sea" not in posted.replace("*", "")
+
+
+async def test_an_order_that_breaks_stops_none_before_it(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though several are resolved in one transaction; the next press says the same again."""
+    squads = [f"Squad {number}" for number in range(3)]
+    await save(world.bots[0].database, *(Profile(name, "squad") for name in squads))
+    for name in squads:
+        await world.gm.slash(world.orders, "order give", kind="Scout a base", who=name, to=f"Base of {name}")
+    roll = resolution.roll_task
+
+    def fail_with_last(work: Any, item: Any, task: Any) -> Any:  # noqa: ANN401 - as it is
+        if any(who.name == squads[-1] for who in task.people):
+            raise RuntimeError
+        return roll(work, item, task)
+
+    monkeypatch.setattr(resolution, "roll_task", fail_with_last)
+    for _ in range(2):
+        assert "This is a bug" in await resolved(world, *[20] * 9)
+        assert [body["parts"][0]["subjects"]["scouter"] for body in rolls(world, 0)] == squads[:2]
+    monkeypatch.undo()
+    await resolved(world, 20)
+    assert len(rolls(world, 0)) == len(squads)

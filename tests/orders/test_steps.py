@@ -80,7 +80,7 @@ async def test_what_is_refused_keeps_nothing_before_it_from_being_resolved(
 
 
 async def test_random_org_is_asked_for_each_order(database_url: str) -> None:
-    """Each roll has a transaction of its own there."""
+    """Each roll has its transaction there."""
     async with open_asking_house(database_url) as (house, server):
         await _scout(house)
         assert {*await _resolve(house)} == {1}
