@@ -109,6 +109,7 @@ async def verify_entry(interaction: Interaction, *, campaign: int, number: int) 
 
 async def _answer(interaction: Interaction, campaign: Campaign, number: int) -> None:
     bot = interaction.client
+    await bot.outbox.save_results()
     document, posts = await bot.database.read(gather, person(interaction), campaign, number)
     texts = [await _read_message(bot, item) for item in posts]
     file, lines = await asyncio.to_thread(check_document, document, "\n".join(texts))

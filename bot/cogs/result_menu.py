@@ -68,6 +68,7 @@ async def _find_entry(interaction: Interaction, message: discord.Message) -> dic
     if not numbers:
         return None
     wanted = (interaction.guild_id or 0, message.id, numbers[-1])
+    await interaction.client.outbox.save_results()
     campaign = await interaction.client.database.read(find_campaign_of_message, *wanted)
     return None if campaign is None else {"campaign": campaign, "number": numbers[-1]}
 

@@ -1,8 +1,8 @@
 """Post the messages of entries: queued in the entry's transaction, sent once, retried across restarts.
 
-The process that queues posts claims them, and renews claims while it sends; no other sends them meanwhile. Discord knows a nonce only
-for minutes. So a post that may have arrived is first searched for by its mark in the channel's history; if that can't be read, it waits
-and says so. Pages go out in order. After the second failure the staff channel gets a notice.
+The process that queues posts claims them; no other sends them meanwhile. Discord knows a nonce only for minutes. So a post that may have
+arrived is first searched for by its mark in the channel's history; if that can't be read, it waits and says so. Pages go out in order.
+After the second failure the staff channel gets a notice.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from bot.ui.text import COLOURS, CommandMentions, Picture, attachment_name, plai
 PATIENCE = 2.0
 """Seconds an answer waits for its posts."""
 
-LINGER = 1.0
+LINGER = 0.25
 """Seconds that results of sending wait to be saved together."""
 
 GRACE = 3.0
@@ -188,6 +188,10 @@ class Outbox:
         """Wait until the results of finished posts are saved."""
         for item in items:
             await self.lanes.wait_saved(item.id)
+
+    async def save_results(self) -> None:
+        """Save the results so far, for what reads them next."""
+        await self.lanes.save()
 
     async def send_due(self, client: discord.Client) -> list[Post]:
         """Send due posts, such as failed ones; renew claims."""

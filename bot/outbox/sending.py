@@ -314,6 +314,12 @@ class Lanes:
             self._hurry.set()
             await asyncio.shield(self._writing)
 
+    async def save(self) -> None:
+        """Save the results so far."""
+        if self._writing is not None:
+            self._hurry.set()
+            await asyncio.shield(self._writing)
+
     async def _drive(self, channel_id: int, lane: dict[int, _Errand]) -> None:
         history = ChannelHistory()
         try:

@@ -249,3 +249,26 @@ async def test_what_became_of_posts_is_written_down_together() -> None:
     assert written == [together]
     await lanes.wait_saved(2)
     assert sorted(chain.from_iterable(written)) == sorted([*range(1, 2 * MOST_UNWRITTEN), 2])
+
+
+async def test_what_became_of_posts_is_saved_at_once_after_a_failure_and_at_the_end() -> None:
+    """However long results wait otherwise."""
+    now, hour = datetime(2026, 3, 1, tzinfo=UTC), timedelta(hours=1)
+    one = Post(1, 1, 1, "results", 1, 5, "{}", "", "queued", 1, unconfirmed=False, queued_at=now, due_at=now + hour)
+    written: list[list[int]] = []
+
+    async def attempt(_client: object, item: Post, _history: object) -> Post:
+        return replace(item, message_id=item.id, fault="gone" if item.id == 2 else None)
+
+    async def record(_client: object, results: Sequence[Post]) -> None:
+        written.append([item.id for item in results])
+
+    lanes, client = Lanes(attempt, record, lambda: now, hour.total_seconds()), cast("discord.Client", None)
+    await asyncio.wait(lanes.put(client, [one]))
+    assert written == []
+    await asyncio.wait(lanes.put(client, [replace(one, id=2)]))
+    await lanes.save()
+    assert written == [[1, 2]]
+    await asyncio.wait(lanes.put(client, [replace(one, id=3)]))
+    await lanes.close(1)
+    assert written == [[1, 2], [3]]

@@ -30,21 +30,21 @@ LIMIT = 60.0
 MORTAL = """
 import os, pathlib, signal
 import bot.core.database
-death, written, write = pathlib.Path({death!r}), [], bot.core.database.Database.write
+death, written, write = pathlib.Path({death!r}), [], bot.core.database.Database._write
 def die(moment):
     if death.exists() and death.read_text() == f"{{len(written)}} {{moment}}":
         os.kill(os.getpid(), signal.SIGKILL)
-async def mortal(self, function, /, *args, **kwargs):
-    def work(tx, *args, **kwargs):
-        result = function(tx, *args, **kwargs)
+async def mortal(self, mode, act):
+    def work(tx):
+        result = act(tx)
         if death.exists():
-            written.append(function)
+            written.append(act)
         die("before")
         return result
-    result = await write(self, work, *args, **kwargs)
+    result = await write(self, mode, work)
     die("after")
     return result
-bot.core.database.Database.write = mortal
+bot.core.database.Database._write = mortal
 """
 """What makes a bot kill itself in the transaction that a file names, counted from when the file is there: just before or after its commit."""
 
@@ -55,7 +55,7 @@ ORDERS = (
     ("Patrol or blockade a sector", "Squad 3", "Valley"),
     ("Scout a base", "Squad 4", "Base"),
 )
-POINTS = [f"{number} {moment}" for number in range(1, 14) for moment in ("before", "after")]
+POINTS = [f"{number} {moment}" for number in range(1, 12) for moment in ("before", "after")]
 """Where it is killed, before or after which commit: by the last of them all posts are sent."""
 
 

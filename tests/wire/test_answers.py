@@ -1,13 +1,15 @@
-"""What a bot that is its own process answers a press with, told by what Discord hands it of the pressed message."""
+"""What a bot answers a press with, from what Discord sends it of the pressed message."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 from aiohttp import web
 
+from bot.rolls.entries import DETAILS
 from tests.bench.stub import serving
 from tests.support.reading import components, press
 from tests.wire.server import Use, Wire, adjutant, place
@@ -47,3 +49,13 @@ async def test_a_card_is_edited_and_a_desk_stays(tmp_path: Path) -> None:
     types = [kind for kind in wire.types if kind in {NEW, EDIT}]
     assert types == [NEW, EDIT, NEW, NEW]
     assert wire.asked_back == 0
+
+
+async def test_details_know_a_post_whose_result_is_not_saved_yet(tmp_path: Path) -> None:
+    """They wait for it."""
+    async with serving(Listening(await place(tmp_path))) as wire, adjutant(wire, tmp_path, claim=None):
+        for number in range(8):  # most patrols find nothing, which is not posted
+            use = await wire.slash("patrol", patrol=f"Patrol {number}", target=f"Ghost {number}", roll="now")
+            rolled = await answered(use)
+            details = await answered(await wire.click(vars(rolled), DETAILS.fill(campaign=1, number=use.entry)))
+            assert "Waiting to be posted" not in json.dumps(vars(details))

@@ -1,4 +1,4 @@
-"""A bot that is killed while it resolves orders goes on where it stopped; with `--times 13` it is killed at every step."""
+"""A bot that is killed while it resolves orders goes on where it stopped; with `--times 11` it is killed at every step."""
 
 from __future__ import annotations
 

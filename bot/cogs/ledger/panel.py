@@ -94,6 +94,7 @@ async def draw_newest(interaction: Interaction, campaign: Campaign, below: int |
 async def show(interaction: Interaction, campaign: Campaign, number: int) -> None:
     """Show one entry privately, with its posts."""
     bot = interaction.client
+    await bot.outbox.save_results()
     details = await bot.database.read(service.find_entry, person(interaction), campaign, number)
     entry, voided = details.shown.entry, details.shown.voided
     *before, last = strike_pages(bot.kinds.whole(details.shown, details.view), voided)

@@ -1,7 +1,7 @@
 """Import and export units and characters. An import is previewed, then carried out as one entry.
 
-The sent file waits in the database for the button under its preview, as Discord's link ends within a day. The press reads
-it again against what is saved by then, and imports only what the preview showed.
+The sent file waits in the database for the button under its preview. The press reads it again against what is saved by then, and
+imports only what the preview showed.
 """
 
 import io
