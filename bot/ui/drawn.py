@@ -1,4 +1,4 @@
-"""A message of components as Discord takes them, for what is drawn with every tick: discord.py's objects cost more than their content."""
+"""Components as Discord takes them, for messages drawn often: discord.py's objects cost more than their content."""
 
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ SEPARATOR: Part = {"type": ComponentType.separator.value, "divider": True, "spac
 
 
 class Drawn(ui.LayoutView):
-    """A message that is a container of texts and of parts as Discord takes them."""
+    """A container of texts and parts."""
 
     def __init__(self, parts: Sequence[ui.TextDisplay[Any] | Part]) -> None:
         self._parts = parts

@@ -1,7 +1,6 @@
 """Registers slash commands with Discord: a book's on the servers that play it, all others everywhere.
 
-Discord remembers what it was given, and allows few requests. So each server's digest is kept, and nothing is sent twice.
-`register_books` compares what is played with what is registered, so it can run at any time: after a change and in a loop.
+Discord allows few requests. So each server's digest is kept, and nothing is sent twice.
 The tree itself knows all commands everywhere, so that one pressed on an outdated list still gets an answer.
 """
 

@@ -1,20 +1,22 @@
-"""Leave messages unread that discord.py would read: it asks for each answer back, and makes objects of all components.
+"""Leave messages unread for which discord.py would make objects of all components, or ask them back.
 
-This replaces two of its private methods, if they are as known. If not, discord.py does all by itself.
+This replaces two of its private methods, if they are as known.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Mapping, Sequence
+from functools import cache
 from inspect import ismemberdescriptor, signature
-from types import SimpleNamespace
 from typing import Any
 
 import discord
 from discord.webhook.async_ import AsyncWebhookAdapter
 
-_SLOT: Any = vars(discord.Message).get("components")
-_PARSE: Any = vars(discord.Message).get("_handle_components")
-_ANSWER: Any = vars(AsyncWebhookAdapter).get("create_interaction_response")
+Theirs = Any
+"""Something of discord.py's."""
+
+_SLOT: Theirs = vars(discord.Message).get("components")
+_PARSE: Theirs = vars(discord.Message).get("_handle_components")
+_ANSWER: Theirs = vars(AsyncWebhookAdapter).get("create_interaction_response")
 _TAKES = ["self data", "self interaction_id token session proxy proxy_auth params"]
 
 
@@ -52,9 +54,16 @@ def _read_components(message: discord.Message) -> object:
 
 
 async def _answer_briefly(adapter: AsyncWebhookAdapter, number: int, *rest: object, **request: object) -> object:
-    await _ANSWER(SimpleNamespace(request=partial(_send_briefly, adapter.request)), number, *rest, **request)
+    await _ANSWER(_BriefAdapter(adapter), number, *rest, **request)
     return {"interaction": {"id": number}}
 
 
-async def _send_briefly(send: Callable[..., Awaitable[object]], *where: object, **request: object) -> None:
-    await send(*where, **{**request, "params": None})
+class _BriefAdapter(AsyncWebhookAdapter):
+    """Sends as another does, and doesn't ask for the message."""
+
+    def __init__(self, adapter: AsyncWebhookAdapter) -> None:
+        vars(self).update(vars(adapter))
+        self._send: Theirs = adapter.request
+
+    async def request(self, *where: Theirs, **request: Theirs) -> Theirs:
+        return await self._send(*where, **{**request, "params": None})
