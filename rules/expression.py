@@ -9,8 +9,7 @@
 
 Behind nothing but dice, a comparison counts the faces that pass; behind anything else, brackets included, it is 1 or 0.
 A label follows a space and starts with a word; what reads like a part of the roll is never taken for one
-(`rules/typed_text.py`). d66 has two d6 read as tens and ones. Lower and upper case are the same, and so are typographic
-signs and those of a keyboard.
+(`rules/typed_text.py`). d66 has two d6 read as tens and ones. Case and typographic signs don't matter.
 """
 
 from __future__ import annotations

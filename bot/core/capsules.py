@@ -1,6 +1,6 @@
 """Capsules: one campaign as a file, loaded into a separate database and proven there.
 
-A capsule is a zip. Its manifest lists each part with length and hash, and no more than that is read. Rows are lines of JSON.
+A capsule is a zip. Its manifest lists each part with length and hash, and no more than that is read.
 State, names and search words are rebuilt from the entries, so a file can't lie about them. Channels, posts and buttons stay on
 their server; so do keys, and secrets still in use.
 """

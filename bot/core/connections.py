@@ -1,4 +1,4 @@
-"""The connections of a database, each with a thread, and the lock by which processes take turns."""
+"""A database's connections, each with a thread, and the lock by which processes take turns."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Epochs, called dice sets: runs of entries whose dice are fixed before anyone rolls.
 
 A hash over an epoch's seeds is posted before it begins, the seeds of its public entries once it has closed: at the end of the day, or when
-full. Those of private entries are proven one by one, when such an entry is shown.
+full. Those of private entries are proven one by one.
 
 The next epoch always exists, already committed to, so a full one is followed in the same transaction.
 """

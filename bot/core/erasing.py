@@ -1,9 +1,7 @@
 """What is kept about a person, and how it's erased.
 
-A person's texts are found by pseudonym. Erasing removes each text with its salt and keeps the hash: the chain still verifies, and no
-guess can be checked. Rows outside the ledger, such as the link from pseudonym to person, are deleted. Some limits count per pseudonym,
-and a person who comes back gets a new one. So a tombstone stays until the update or the person's war is over: the old pseudonym, and
-a hash of the user id under a separate salt. Only those who know the user id can link the two.
+Erasing removes a person's texts with their salts and keeps the hashes: the chain still verifies, and no guess can be checked. Some limits count per pseudonym, and a person who comes back gets a new one. So a tombstone stays until the update or
+the person's war is over: the old pseudonym, and a hash of the user id under a separate salt.
 """
 
 import json

@@ -11,7 +11,7 @@ UserError                       title, what's wrong, what to do
 ├── TooFast                     a member or server asks too often
 └── NeedsReason                 a game master has to give a reason
 
-Other exceptions are bugs. One handler shows all, so `Raises:` lists them only where a caller catches one.
+Other exceptions are bugs. One handler shows all.
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,7 @@
 """The ledger's numbered, hash-chained entries: their kinds, canonical form and seal. `proofs` verifies them.
 
 The chain hashes headers. Body and free texts enter a header as salted hashes, so a body can be withheld and a text erased without
-breaking the chain. Stored bytes are those that were hashed (RFC 8785, SHA-256), never computed again.
+breaking the chain. Stored bytes are those that were hashed (RFC 8785, SHA-256).
 """
 
 from __future__ import annotations

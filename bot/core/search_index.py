@@ -1,7 +1,7 @@
 """The words by which entries are found, from what an entry shows to everyone or to the staff.
 
 No reader finds a word they can't read. Search terms, such as a region, are words with a mark that no one types. Another mark makes
-separate words for the staff, so players' searches cost the same. Rows follow soon after an entry, and when it changes.
+separate words for the staff, so players' searches cost the same.
 """
 
 import re

@@ -1,7 +1,7 @@
 """An epoch's seeds: committed, revealed, proved, compared with faces. Pure; see `docs/fairness.md`.
 
-An epoch has `SLOTS` slots, one per entry. Seeds are the leaves of a tree grown from one secret: each node is HMAC-SHA256 of the one
-above, so a node gives all seeds below it and no other. The commitment binds the Merkle root over all seeds' hashes to campaign and epoch.
+Seeds, one per entry, are the leaves of a tree grown from one secret: each node is HMAC-SHA256 of the one above, so a node gives all seeds
+below it and no other. The commitment binds the Merkle root over all seeds' hashes to campaign and epoch.
 """
 
 import re

@@ -1,8 +1,7 @@
-"""Converted columns, and what a running transaction carries as options of its connection.
+"""Converted columns, and what a running transaction carries: cached reads, its interaction, an `OutsideStep`, work after its commit.
 
-It caches reads. It knows its interaction, so that is entered once: Discord sends one to every process with the bot's token, and two run
-during an upgrade. The second to commit finds the other's entry and stops. It can ask outside (an `OutsideStep`) and schedule work after
-its commit.
+An interaction is entered once: Discord sends one to every process with the bot's token, and two run during an upgrade. The second to
+commit finds the other's entry and stops.
 """
 
 from __future__ import annotations

@@ -4,7 +4,6 @@ They are open or secret. Game masters know all. Players know what is open, their
 refusal asks a `Viewer`, so for players a secret unit reads like one that doesn't exist.
 
 Each value names the entry that set it. A player who may read that entry knows the value; otherwise they know the value from before.
-So entries are followed back until one is for the player: a private roll changes nothing that others see.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

@@ -165,7 +165,7 @@ async def pasts(folder: Path) -> Figures:
 
 
 async def main(what: str | None, keep: Path | None) -> int:
-    """Run all benchmarks, those of a long past, or those beside the plain bot; `keep` is where the campaigns of those stay to be used again."""
+    """Run all benchmarks, those of a long past, or those with the plain bot; `keep` is where the campaigns of those stay to be used again."""
     figures: Figures = {}
     with tempfile.TemporaryDirectory() as name:
         if what == "plain":
@@ -181,7 +181,9 @@ async def main(what: str | None, keep: Path | None) -> int:
     return int(not all(item["within"] for item in figures.values()))
 
 
-WHAT = "only what a long past costs (3 GB, some minutes), or what an act costs beside a plain bot (seven minutes)"
+WHAT = (
+    "only what a long past costs (3 GB, some minutes), or what an act costs compared with a plain bot (seven minutes)"
+)
 
 if __name__ == "__main__":
     logging.disable(logging.CRITICAL)

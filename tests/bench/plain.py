@@ -1,4 +1,4 @@
-"""What an act costs beside the same act of a plain bot, each bot a process of its own over a loopback socket.
+"""What an act costs compared with the same act of a plain bot, each bot a process, over a loopback socket.
 
 CPU time is that of the bot's process for each act. A wait goes from the event on the gateway to the first answer. The acts of the
 two take turns.
@@ -49,7 +49,7 @@ class Bot:
     turn: int = 0
 
     async def use(self, name: str, times: int) -> None:
-        """Do an act so many times, and note what it costs."""
+        """Do an act a number of times, and note what it costs."""
         begun, waits = self._spent(), []
         for _ in range(times):
             self.turn += 1
@@ -85,7 +85,7 @@ class Row:
 
 
 async def measure(folder: Path, rounds: int, times: int, starts: int) -> list[Row]:
-    """Return what each act costs after so many rounds of so many times, and what memory and start do."""
+    """Return what each act costs in `rounds` of a number of times each, and what memory and start do."""
     async with AsyncExitStack() as stack:
         both = [await stack.enter_async_context(running(folder)) for running in (_adjutant, _plain)]
         for _ in range(1 + rounds):

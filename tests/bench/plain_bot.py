@@ -1,4 +1,4 @@
-"""The bot that a good developer writes in an afternoon: what Adjutant is measured beside.
+"""The bot that a good developer writes in an afternoon: what Adjutant is compared with.
 
 Discord.py, SQLAlchemy's asyncio with aiosqlite, one row added and one counted up in a transaction that is on the disk when it
 commits, an embed, a private answer; and a card as large as ours, with fixed words, that a press edits.

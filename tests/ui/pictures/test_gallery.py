@@ -65,7 +65,7 @@ async def test_pictures_wait_for_each_other() -> None:
 
 
 def test_a_faction_gets_its_own_picture_of_a_war_in_fog_and_it_is_drawn_once(drawn: list[object]) -> None:
-    """Each sees what it would without kept pictures, whoever asked before."""
+    """Each sees what it would without kept pictures, no matter who asked before."""
     viewers = ("E", "Z", None)
     alone = {}
     for viewer in viewers:
