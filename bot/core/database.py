@@ -22,9 +22,15 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Protocol, 
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from bot.core import errors, records, transactions
-from bot.core.connections import CONNECTIONS, PostgresConnections, SqliteConnections, Work, WriteTurn
-from bot.core.statements import DatabaseConnection, TransactionMode
+from bot.core import errors, transactions
+from bot.core.connections import (
+    CONNECTIONS,
+    PostgresConnections,
+    SqliteConnections,
+    Work,
+    WriteTurn,
+)
+from bot.core.transactions import DatabaseConnection, TransactionMode
 
 if TYPE_CHECKING:
     from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -156,13 +162,13 @@ def _engine(url: str) -> sa.Engine:
     address = add_driver(url)
     if address.get_backend_name() != "sqlite":
         try:
-            engine = sa.create_engine(address, json_deserializer=records.decode_json, hide_parameters=True)
+            engine = sa.create_engine(address, json_deserializer=transactions.decode_json, hide_parameters=True)
         except ModuleNotFoundError as error:
             raise errors.StartError("PostgreSQL needs psycopg: pip install 'adjutant[postgres]'") from error
         sa.event.listen(engine, "handle_error", _hide_details)
         return engine
     pool = {"poolclass": sa.SingletonThreadPool, "pool_size": CONNECTIONS}
-    codec = {"json_serializer": records.encode_json, "json_deserializer": records.decode_json}
+    codec = {"json_serializer": transactions.encode_json, "json_deserializer": transactions.decode_json}
     engine = sa.create_engine(address, **pool, **codec, hide_parameters=True)
     sa.event.listen(engine, "do_connect", _create_private)
     sa.event.listen(engine, "connect", _prepare_sqlite)

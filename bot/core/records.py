@@ -48,22 +48,6 @@ def _sorts_alike(content: bytes) -> bool:
     return content.isascii() or len(content.translate(None, _BEYOND)) == len(content)
 
 
-def encode_json(value: Json) -> str:
-    """Encode JSON; Python writes what msgspec can't."""
-    try:
-        return msgspec.json.encode(value).decode()
-    except (UnicodeEncodeError, msgspec.MsgspecError, OverflowError):
-        return json.dumps(value)
-
-
-def decode_json(text: str | bytes) -> Json:
-    """Decode JSON; Python reads what msgspec can't, such as lone surrogates."""
-    try:
-        return msgspec.json.decode(text)
-    except msgspec.DecodeError:
-        return json.loads(text)
-
-
 def _is_plain(value: Json) -> bool:
     kind = type(value)
     if kind is str or kind is bool or value is None:
@@ -164,7 +148,10 @@ class Entry(Struct, frozen=True, dict=True):
 
     @cached_property
     def _content(self) -> Mapping[str, Json]:
-        content: dict[str, Json] = decode_json(self.body)
+        try:
+            content: dict[str, Json] = msgspec.json.decode(self.body)
+        except msgspec.DecodeError:  # such as a lone surrogate
+            content = json.loads(self.body)
         return content
 
     def names(self) -> dict[int, str]:

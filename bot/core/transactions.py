@@ -6,11 +6,14 @@ commit finds the other's entry and stops.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+import json
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
+import msgspec
 import sqlalchemy as sa
 from msgspec import Struct, field
 from sqlalchemy import Connection
@@ -45,6 +48,22 @@ def read_utc(at: datetime) -> datetime:
     return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
 
 
+def encode_json(value: object) -> str:
+    """Encode JSON; Python writes what msgspec can't."""
+    try:
+        return msgspec.json.encode(value).decode()
+    except (UnicodeEncodeError, msgspec.MsgspecError, OverflowError):
+        return json.dumps(value)
+
+
+def decode_json(text: str | bytes) -> Any:  # noqa: ANN401 - any JSON
+    """Decode JSON; Python reads what msgspec can't, such as lone surrogates."""
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return json.loads(text)
+
+
 K = TypeVar("K", bound=Hashable)
 P = ParamSpec("P")
 Row = sa.Row[*tuple[Any, ...]]
@@ -69,6 +88,29 @@ class OpenTransaction(Struct):
     answers: list[Any] | None = None
     reads: Read = field(default_factory=dict)
     following: list[Callable[[], object]] = field(default_factory=list)
+
+
+class TransactionMode(Struct, frozen=True):
+    """How a transaction begins: a statement, SQLAlchemy's execution options, and SQLite's `synchronous`."""
+
+    begin: str | None = None
+    options: Mapping[str, Any] | None = None
+    synchronous: str = "FULL"
+
+
+class DatabaseConnection(sa.Connection):
+    """`running` is what its transaction carries."""
+
+    running: OpenTransaction | None = None
+
+    @contextmanager
+    def transact(self, mode: TransactionMode) -> Iterator[None]:
+        """Commit what is done within, or roll it back."""
+        self.execution_options(**(mode.options or {}))
+        with self.begin():
+            if mode.begin is not None:
+                self.exec_driver_sql(mode.begin)
+            yield
 
 
 def get_running(tx: Connection) -> OpenTransaction:
