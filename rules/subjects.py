@@ -6,7 +6,8 @@ isn't `Zaku 11`.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from hashlib import sha256
 from typing import Annotated, Any, ClassVar, Literal
@@ -276,3 +277,60 @@ Fields = Mapping[str, Field]
 def word_id(text: str) -> str:
     """Return a word as facts spell it, with hyphens."""
     return "-".join(re.findall("[a-z0-9]+", text.casefold()))
+
+
+MIN_NAME, LIKE_NAME, LIKE_WORD = 4, 0.8, 0.7
+"""Letters a name needs to be a slip, and how similar it and each word must be."""
+
+_COUNTED = re.compile(r"[0-9]+|\b[ivx]+\b")
+"""What keeps units apart: Zaku 1 isn't a slip for Zaku 2, nor Dom II for Dom III."""
+
+
+class KnownNames:
+    """A campaign's names at its entry `seen`, and perhaps others. Later ones are in later entries, of any process."""
+
+    def __init__(self, keys: Iterable[str], seen: tuple[int, str] = (0, "")) -> None:
+        self.seen, self.began = seen, seen[0]
+        self._by_counts: dict[tuple[str, ...], dict[str, int]] = {}
+        self.add(keys)
+
+    def add(self, keys: Iterable[str]) -> None:
+        """Add names, as keys."""
+        for key in keys:
+            self._by_counts.setdefault(_find_counts(key), {})[key] = _mark_letters(key)
+
+    def find_likely(self, name: str) -> list[str]:
+        """Return names that are alike."""
+        if len(name) < MIN_NAME:
+            return []
+        mine, matcher, likely = _mark_letters(name), SequenceMatcher(b=name), []
+        for other, its in tuple(self._by_counts.get(_find_counts(name), {}).items()):
+            if (mine ^ its).bit_count() <= (1 - LIKE_WORD) * (len(name) + len(other)):
+                matcher.set_seq1(other)
+                if matcher.quick_ratio() >= LIKE_WORD:
+                    likely.append(other)
+        return likely
+
+
+def _find_counts(key: str) -> tuple[str, ...]:
+    return tuple(_COUNTED.findall(key))
+
+
+def _mark_letters(key: str) -> int:
+    letters = 0
+    for letter in key:
+        letters |= 1 << ord(letter) % 64
+    return letters
+
+
+def find_near_key(name: str, known: Collection[str]) -> str | None:
+    """Return the known key that this is a slip of, or None."""
+    if len(name) < MIN_NAME:
+        return None
+    alike = [other for other in known if _COUNTED.findall(other) == _COUNTED.findall(name)]
+    close = errors.nearest(name, alike, likeness=LIKE_NAME)
+    if close is None:
+        return None
+    words, others = name.split(), close.split()
+    pairs = zip(words, others, strict=True) if len(words) == len(others) else [(name, close)]
+    return close if all(SequenceMatcher(None, *pair).ratio() >= LIKE_WORD for pair in pairs) else None

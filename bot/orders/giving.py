@@ -17,7 +17,7 @@ from bot.core.visibility import Viewer, make_viewer, require_part
 from bot.orders import entries, forecast, kinds
 from bot.orders.standing import StandingOrder, all_orders, visible_to
 from bot.rolls import embed, request
-from bot.rolls.doubts import name_doubts
+from bot.rolls.consequences import name_doubts
 from bot.rolls.extension import NeededValue
 from bot.rolls.preview import Preview
 from bot.rolls.resolver import Resolver

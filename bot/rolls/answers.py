@@ -15,7 +15,7 @@ from bot.core.ledger import Body, View
 from bot.core.permissions import Person, find_readable, require_leader_again
 from bot.core.records import Entry
 from bot.outbox.queue import Post
-from bot.rolls import amend, doubts, embed, entries, options
+from bot.rolls import amend, consequences, embed, entries, options
 from bot.rolls.card import layout
 from bot.rolls.card.service import open_card
 from bot.rolls.card.store import CardView, Doubt
@@ -42,7 +42,7 @@ class _Doubts(Struct, frozen=True):
 
 
 class DoubtedRoll(Struct, frozen=True):
-    """A roll that isn't made before its roller says what was meant: a card as typed, and the doubts."""
+    """A roll that isn't made before its roller says what was meant: a card as typed, and the consequences."""
 
     view: CardView
     lines: Sequence[str]
@@ -129,13 +129,13 @@ def _find_doubts(
         if role not in part.people
         for name, number in zip(names_of(part.subjects[role]), ids, strict=True)
     }
-    renamed = doubts.find_near_names(tx, viewer, named)
-    listed = doubts.find_lists(tx, viewer, named)
-    listed = {name: some for name, some in listed.items() if not doubts.BETWEEN.search(renamed.get(name, ""))}
+    renamed = consequences.find_near_names(tx, viewer, named)
+    listed = consequences.find_lists(tx, viewer, named)
+    listed = {name: some for name, some in listed.items() if not consequences.BETWEEN.search(renamed.get(name, ""))}
     renamed = {name: close for name, close in renamed.items() if name not in listed}
     region, fault = _check_region(book, command.region)
     lines = [f"I don't know the modifier {word!r}, so I left it out. Did you mean {name}?" for word, _, name in unread]
-    lines += map(doubts.doubt_line, renamed.items())
+    lines += map(consequences.doubt_line, renamed.items())
     lines += [f"I read {name} as one name. Use commas for several: {', '.join(some)}." for name, some in listed.items()]
     lines += [fault] if fault else []
     if not lines:

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import Connection
 
 from bot.core.database import Database
-from bot.rolls.doubts import find_slip
+from bot.rolls.consequences import find_slip
 from bot.rolls.resolver import RollOrder
 from tests.cogs.roster.saving import add, edit
 from tests.support.backend import GM, House, patrol

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from bot.core.errors import BadInput
 from bot.core.profiles import Profile
 from bot.rolls.desk import parse_count, parse_modifiers, parse_targets, suggest_modifiers
-from bot.rolls.doubts import KnownNames, find_near_key
 from bot.ui import parsing
 from rules.books.campaign.orders import STANCE
 from rules.errors import BadCount
 from rules.stages import Tickable, family_tickables
+from rules.subjects import KnownNames, find_near_key
 from tests.cogs.captives.cells import save
 from tests.support.acting import close_update
 from tests.support.reading import newest, offers, press, refused, response, said, text

@@ -20,7 +20,7 @@ from bot.core.records import Change, Entry
 from bot.core.subjects import Subject, label_subject
 from bot.kernel import Feature
 from bot.orders.task_rolls import next_steps, post_digest_if_done
-from bot.rolls import desk, doubts, entries, options
+from bot.rolls import consequences, desk, entries, options
 from bot.rolls.extension import RollExtension, StateKey
 from bot.ui import parsing, reply
 from bot.ui.commands import GM
@@ -248,7 +248,7 @@ async def show_list(interaction: Interaction, campaign: Campaign, who: str | int
     bot, asker = interaction.client, reply.person(interaction)
     effects = await bot.database.read(queries.list_effects, bot.library, asker, campaign, who)
     typed = who if isinstance(who, str) and not effects else None
-    meant = await bot.database.read(doubts.find_slip, asker, campaign, typed) if typed else None
+    meant = await bot.database.read(consequences.find_slip, asker, campaign, typed) if typed else None
     if typed and meant:
         await reply.refuse_slip(interaction, typed, meant, OF.fill(campaign=campaign.id, who=meant))
         return

@@ -18,7 +18,7 @@ from bot.core import ledger, records
 from bot.core.campaigns import Campaign
 from bot.core.entries import Span
 from bot.core.errors import BadInput
-from bot.rolls import amend, doubts, embed, entries, entry_body, receipts
+from bot.rolls import amend, consequences, embed, entries, entry_body, receipts
 from bot.schedules.store import SCHEDULE
 from bot.ui.commands import UPDATE_PAGE
 from bot.ui.receipt import page_buttons, picker, receipt, strike_pages
@@ -155,7 +155,7 @@ async def show_found(interaction: Interaction, campaign: Campaign, wanted: Entry
     await searching.catch_up(bot.database, bot.kinds, campaign)
     found = await bot.database.read(searching.find, who, campaign, wanted, Span())
     sought = wanted.unit if wanted.unit and not found.entries else None
-    meant = await bot.database.read(doubts.find_slip, who, campaign, sought) if sought else None
+    meant = await bot.database.read(consequences.find_slip, who, campaign, sought) if sought else None
     if found.entries or meant:
         key = bot.ledger.random_id(KEY_BYTES)
         await bot.database.write(searching.save, campaign, who, key, replace(wanted, unit=meant or wanted.unit))

@@ -22,7 +22,7 @@ from bot.core.errors import BadInput
 from bot.core.schema import entry
 from bot.kernel import Feature
 from bot.outbox.sending import draw_picture
-from bot.rolls import desk, doubts, entry_body
+from bot.rolls import consequences, desk, entry_body
 from bot.rolls.entries import ROLL
 from bot.rolls.options import Completed, Completion, Completions, Name, filter_labels
 from bot.ui import text
@@ -229,7 +229,7 @@ async def _show(interaction: Interaction, campaign: Campaign, wanted: LuckFilter
     read, asker = interaction.client.database.read, person(interaction)
     found = await read(count, asker, campaign, wanted)
     sought = None if found.faces else wanted.unit
-    meant = await read(doubts.find_slip, asker, campaign, sought) if sought else None
+    meant = await read(consequences.find_slip, asker, campaign, sought) if sought else None
     if sought and meant:
         key = MEANT.fill(campaign=campaign.id, weeks=wanted.weeks or 0, unit=meant)
         narrowed = wanted.user_id is not None or wanted.family is not None
