@@ -14,7 +14,7 @@ from discord.ext import tasks
 from bot.core import campaigns, config, database, errors, migrate
 from bot.kernel import Chore, Client, Kernel
 from bot.outbox.queue import Post
-from bot.ui import answering, commands, parsing, reply, unread_messages
+from bot.ui import answering, commands, parsing, reply
 from bot.ui.answering import attend
 from bot.ui.registration import Registration
 from bot.ui.reply import SLOW, AnyInteraction, report
@@ -123,7 +123,7 @@ class Adjutant(Client):
     """The bot: commands, components, modals and loops."""
 
     def __init__(self, settings: config.Settings, kernel: Kernel) -> None:
-        unread_messages.leave_unread()
+        answering.leave_unread()
         super().__init__(
             shard_count=None if settings.shards is None else settings.shards.count,
             intents=discord.Intents(guilds=True),

@@ -15,10 +15,9 @@ from sqlalchemy.exc import DBAPIError
 
 from bot.core import database, entries, errors, permissions, transactions
 from bot.ui import answering, parsing
-from bot.ui.answering import answer, attend, note_end
+from bot.ui.answering import answer, attend, list_component_ids, note_end
 from bot.ui.receipt import STAYS
 from bot.ui.text import COLOURS, Controls, cut_message, fit_lines, plain, shorten
-from bot.ui.unread_messages import list_component_ids
 from rules.errors import RulesError
 from rules.subjects import strip_unseen
 

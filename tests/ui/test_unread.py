@@ -5,8 +5,8 @@ import discord
 import pytest
 from discord.webhook.async_ import AsyncWebhookAdapter
 
-from bot.ui import unread_messages
-from bot.ui.unread_messages import leave_unread, list_component_ids
+from bot.ui import answering
+from bot.ui.answering import leave_unread, list_component_ids
 from tests.support.acting import opened, roll_command, tick
 from tests.support.reading import newest
 from tests.support.world import World
@@ -21,7 +21,7 @@ async def test_components_are_made_once_they_are_read(world: World) -> None:
     """Until then they are as Discord sent them."""
     await roll_command(world, "patrol", 18, patrol="Kilo", target="Zaku", roll="now")
     posted = newest(world.results)
-    sent = [*unread_messages._SLOT.__get__(posted)]
+    sent = [*answering._SLOT.__get__(posted)]
 
     assert list_component_ids(posted) == [part["id"] for part in sent]
     assert [part["type"] for part in sent] == [1], "nothing is made yet"
@@ -46,7 +46,7 @@ async def test_no_answer_is_asked_back(world: World) -> None:
 @pytest.mark.parametrize("gone", ["_SLOT", "_PARSE", "_ANSWER"])
 def test_another_discord_py_does_all_by_itself(gone: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing of it is replaced, where what we know is gone."""
-    monkeypatch.setattr(unread_messages, gone, None)
+    monkeypatch.setattr(answering, gone, None)
     before = (vars(discord.Message)["components"], AsyncWebhookAdapter.create_interaction_response)
 
     assert not leave_unread.__wrapped__()
@@ -55,7 +55,7 @@ def test_another_discord_py_does_all_by_itself(gone: str, monkeypatch: pytest.Mo
 
 def test_ids_are_read_from_components_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where discord.py has made all."""
-    monkeypatch.setattr(unread_messages, "_SLOT", None)
+    monkeypatch.setattr(answering, "_SLOT", None)
     message: Any = SimpleNamespace(components=[SimpleNamespace(id=7), SimpleNamespace()])
 
     assert list_component_ids(message) == [7, None]

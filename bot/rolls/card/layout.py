@@ -1,12 +1,12 @@
 """How a roll card looks in Components V2, and the ids of its parts."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import discord
-from discord import ui
+from discord import ComponentType, ui
 
 from bot.core import permissions, records
 from bot.core.records import Json
@@ -14,12 +14,71 @@ from bot.rolls.card.store import CardView
 from bot.rolls.card.words import details, has_details, head_lines, odds_lines, weights
 from bot.rolls.preview import PartPreview, Preview
 from bot.rolls.request import TO_LABELS, To
-from bot.ui import drawn
 from bot.ui.receipt import receipt
 from bot.ui.reply import IdTemplate
 from bot.ui.text import COLOURS, DOT, fit_lines, plain, shorten
 from rules import phrases, procedure
 from rules.stages import ALSO, Tickable
+
+Part = Mapping[str, object]
+SEPARATOR: Part = {"type": ComponentType.separator.value, "divider": True, "spacing": 1}
+
+
+class Drawn(ui.LayoutView):
+    """A container of texts and parts."""
+
+    def __init__(self, parts: Sequence[ui.TextDisplay[Any] | Part]) -> None:
+        self._parts = parts
+        super().__init__(timeout=None)
+
+    def walk_children(self) -> Generator[ui.Item[Any], None, None]:
+        """Yield the texts."""
+        yield from (part for part in self._parts if isinstance(part, ui.TextDisplay))
+
+    def to_components(self) -> list[dict[str, Any]]:
+        """Return the container."""
+        text, kind = ComponentType.text_display.value, ComponentType.container.value
+        parts = [
+            {"type": text, "content": part.content} if isinstance(part, ui.TextDisplay) else part
+            for part in self._parts
+        ]
+        return [{"type": kind, "accent_color": COLOURS["neutral"], "spoiler": False, "components": parts}]
+
+    def has_components_v2(self) -> bool:
+        """Return that it's in Components V2."""
+        return True
+
+    def is_finished(self) -> bool:
+        """Return that nothing is to be kept."""
+        return True
+
+
+def draw_row(*parts: Part) -> Part:
+    """Return a row of buttons, or of one select."""
+    return {"type": ComponentType.action_row.value, "components": [*parts]}
+
+
+def draw_button(label: str, custom_id: str, style: discord.ButtonStyle = discord.ButtonStyle.secondary) -> Part:
+    """Return a button."""
+    kind = ComponentType.button.value
+    return {"type": kind, "style": style.value, "disabled": False, "label": label, "custom_id": custom_id}
+
+
+def draw_option(label: str, value: str, description: str = "", *, default: bool = False) -> Part:
+    """Return an option of a select."""
+    option = {"label": label, "value": value, "default": default}
+    return {**option, "description": description} if description else option
+
+
+def draw_select(
+    custom_id: str, options: Sequence[Part], placeholder: str | None = None, *, picks: tuple[int, int] = (1, 1)
+) -> dict[str, object]:
+    """Return a select; `picks` are the fewest and the most."""
+    least, most = picks
+    select = {"type": ComponentType.string_select.value, "custom_id": custom_id, "min_values": least}
+    select |= {"max_values": most, "disabled": False, "required": True, "options": options}
+    return {**select, "placeholder": placeholder} if placeholder else select
+
 
 _CARD: Final = "card:{campaign:int}:{card:id}:{revision:int}:{part:int}:"
 OPEN = IdTemplate("card:{campaign:int}:-:0:0:open")
@@ -88,7 +147,7 @@ def draw(
     notice: str | None = None,
     page: Page = "card",
     destinations: Mapping[To, str] | None = None,
-) -> ui.LayoutView:
+) -> Drawn:
     """Return a page of the card with one part on show. `destinations` are labels that More offers."""
     part = part if part < len(view.preview.parts) else 0
     shown = view.preview.parts[part]
@@ -96,9 +155,9 @@ def draw(
     groups = _groups(view.preview, part)
     undecided = "More" if any(item.group == ALSO for item in groups.get(MORE, ())) else ALSO.capitalize()
     head = _insert_names("\n".join(head_lines(view, part, undecided, notice)), people)
-    parts: list[ui.TextDisplay[ui.LayoutView] | drawn.Part] = [ui.TextDisplay(head)]
+    parts: list[ui.TextDisplay[ui.LayoutView] | Part] = [ui.TextDisplay(head)]
     if len(view.preview.parts) > 1:
-        parts.append(drawn.draw_row(_part_picker(view, part)))
+        parts.append(draw_row(_part_picker(view, part)))
     room = MAX_TEXT - len(head)
     if page == "details":
         lines = list(details(view, shown))
@@ -108,17 +167,17 @@ def draw(
         if odds:
             parts.append(ui.TextDisplay(odds))
         lines = list(weights(shown, _tickable(groups, page), secrets=view.secrets))
-    parts.append(drawn.draw_row(*_buttons(view, part, page)))
+    parts.append(draw_row(*_buttons(view, part, page)))
     if lines:
-        parts += [drawn.SEPARATOR, ui.TextDisplay("\n".join(fit_lines(room, _insert_names(lines, people))))]
+        parts += [SEPARATOR, ui.TextDisplay("\n".join(fit_lines(room, _insert_names(lines, people))))]
     selects = [*_list_selects(view, part, page, groups)]
     if page == "more" and view.secrets and view.kept is None:
         selects.append(_to_select(view, part, destinations or TO_LABELS))
     for place, select in enumerate(selects):
         # An id that no earlier view used, so that no client shows an old pick.
         number = (view.card.revision % 10_000 * len(view.preview.parts) + part + 1) * 100 + place
-        parts.append(drawn.draw_row({**select, "id": number}))
-    return drawn.Drawn(parts)
+        parts.append(draw_row({**select, "id": number}))
+    return Drawn(parts)
 
 
 def _insert_names(value: Json, people: Mapping[str, str]) -> Json:
@@ -171,9 +230,9 @@ def roles(view: CardView, part: int) -> dict[str, str]:
     return {role: names for role, names in asked.subjects.items() if view.kept and role not in asked.people}
 
 
-def _part_picker(view: CardView, part: int) -> drawn.Part:
+def _part_picker(view: CardView, part: int) -> Part:
     options = [
-        drawn.draw_option(
+        draw_option(
             shorten(f"{place + 1}. {shown.part.key}", MAX_LABEL),
             str(place),
             shorten(", ".join(shown.part.choices.values()), MAX_LABEL),
@@ -181,12 +240,10 @@ def _part_picker(view: CardView, part: int) -> drawn.Part:
         )
         for place, shown in enumerate(view.preview.parts)
     ]
-    return drawn.draw_select(card_id(PART, view, part), options, "Show another part of this roll")
+    return draw_select(card_id(PART, view, part), options, "Show another part of this roll")
 
 
-def _list_selects(
-    view: CardView, part: int, page: Page, groups: Mapping[str, Sequence[Tickable]]
-) -> Iterator[drawn.Part]:
+def _list_selects(view: CardView, part: int, page: Page, groups: Mapping[str, Sequence[Tickable]]) -> Iterator[Part]:
     if page == "details":
         return
     if page == "card":
@@ -198,62 +255,60 @@ def _list_selects(
                 yield _group_select(view, part, group, start // MAX_OPTIONS, members[start : start + MAX_OPTIONS])
 
 
-def _choice_select(view: CardView, part: int, choice: procedure.Choice) -> drawn.Part:
+def _choice_select(view: CardView, part: int, choice: procedure.Choice) -> Part:
     chosen = None if choice in view.open_choices(part) else view.preview.parts[part].part.choices[choice.id]
-    options = [
-        drawn.draw_option(f"{choice.label}: {option}", option, default=option == chosen) for option in choice.options
-    ]
+    options = [draw_option(f"{choice.label}: {option}", option, default=option == chosen) for option in choice.options]
     key = card_id(CHOICE, view, part, choice=choice.id)
-    return drawn.draw_select(key, options, None if chosen else choice.label)
+    return draw_select(key, options, None if chosen else choice.label)
 
 
-def _group_select(view: CardView, part: int, group: str, chunk: int, members: Sequence[Tickable]) -> drawn.Part:
+def _group_select(view: CardView, part: int, group: str, chunk: int, members: Sequence[Tickable]) -> Part:
     names = ", ".join(dict.fromkeys(item.group.replace("-", " ") for item in members)).capitalize()
     options = [_option(view.preview.parts[part], item) for item in members]
     key = card_id(TICK, view, part, group=group, chunk=chunk)
     hint = f"{names}: tick what applies" if len(names) <= ROOM_FOR_GROUPS else "Tick what applies"
-    return drawn.draw_select(key, options, hint, picks=(0, len(options)))
+    return draw_select(key, options, hint, picks=(0, len(options)))
 
 
-def _option(shown: PartPreview, item: Tickable) -> drawn.Part:
+def _option(shown: PartPreview, item: Tickable) -> Part:
     counted, origin = shown.count_of(item.id), shown.origin(item.id)
     given = origin.label if origin is not None and origin.kind != "typed" else None
     return _draw_option(item, given, counted if item.per else min(counted, 1))
 
 
 @lru_cache(maxsize=2000)
-def _draw_option(item: Tickable, origin: str | None, counted: int) -> drawn.Part:
+def _draw_option(item: Tickable, origin: str | None, counted: int) -> Part:
     note = _RULING.sub("", item.note or "")
     times = f", counted {phrases.format_count(counted, 'times')}" if counted else ""
     hint = DOT.join(filter(None, (origin, note))) if origin else f"per {item.per}{times}" if item.per else note
     values = " / ".join(phrases.format_signed(value) for value in item.values)
     label = shorten(f"{values} {item.label}".strip(), MAX_LABEL)
-    return drawn.draw_option(label, item.id, shorten(hint, MAX_LABEL), default=counted > 0)
+    return draw_option(label, item.id, shorten(hint, MAX_LABEL), default=counted > 0)
 
 
-def _to_select(view: CardView, part: int, destinations: Mapping[To, str]) -> drawn.Part:
+def _to_select(view: CardView, part: int, destinations: Mapping[To, str]) -> Part:
     auto = "to its scene's channel" if view.preview.at_home.here else TO_LABELS["auto"]
     there = view.request.here is not None and not permissions.is_group(view.request.to)
     labels = {**destinations, "auto": "to this channel" if there else auto}
     options = [
-        drawn.draw_option(shorten(f"Result goes {label}", MAX_LABEL), to, default=to == view.request.to)
+        draw_option(shorten(f"Result goes {label}", MAX_LABEL), to, default=to == view.request.to)
         for to, label in labels.items()
     ]
-    return drawn.draw_select(card_id(TO, view, part), options)
+    return draw_select(card_id(TO, view, part), options)
 
 
-def _buttons(view: CardView, part: int, page: Page) -> Iterator[drawn.Part]:
+def _buttons(view: CardView, part: int, page: Page) -> Iterator[Part]:
     many, shown = len(view.preview.parts), view.preview.parts[part]
     verb = "Roll" if view.kept is None else "Amend"
     label = verb if many == 1 else f"{verb} all {many}"
-    yield drawn.draw_button(label, card_id(ROLL, view, part), discord.ButtonStyle.success)
+    yield draw_button(label, card_id(ROLL, view, part), discord.ButtonStyle.success)
     if page == "card":
         if view.has_meant:
-            yield drawn.draw_button("Use suggestion", card_id(CORRECT, view, part))
+            yield draw_button("Use suggestion", card_id(CORRECT, view, part))
         if view.secrets and shown.stages:
-            yield drawn.draw_button("Adjust", card_id(ADJUST, view, part))
+            yield draw_button("Adjust", card_id(ADJUST, view, part))
         if roles(view, part):
-            yield drawn.draw_button("Names", card_id(NAMES, view, part))
+            yield draw_button("Names", card_id(NAMES, view, part))
         if has_details(view, shown):
             yield _page_button(view, part, "details")
         yield _page_button(view, part, "more")
@@ -261,10 +316,10 @@ def _buttons(view: CardView, part: int, page: Page) -> Iterator[drawn.Part]:
     yield _page_button(view, part, "card")
     if page == "more":
         if any(item.per for item in shown.ticks.values()):
-            yield drawn.draw_button("Counts", card_id(COUNTS, view, part))
-        yield drawn.draw_button("Reset", card_id(RESET, view, part))
-        yield drawn.draw_button("Cancel", card_id(CANCEL, view, part), discord.ButtonStyle.danger)
+            yield draw_button("Counts", card_id(COUNTS, view, part))
+        yield draw_button("Reset", card_id(RESET, view, part))
+        yield draw_button("Cancel", card_id(CANCEL, view, part), discord.ButtonStyle.danger)
 
 
-def _page_button(view: CardView, part: int, page: Page) -> drawn.Part:
-    return drawn.draw_button(PAGES[page], card_id(PAGE, view, part, page=page))
+def _page_button(view: CardView, part: int, page: Page) -> Part:
+    return draw_button(PAGES[page], card_id(PAGE, view, part, page=page))
