@@ -13,6 +13,8 @@ from bot.cogs.battles import service, units
 from bot.cogs.battles import service as battles
 from bot.cogs.battles.service import CheckOptions
 from bot.cogs.battles.units import UnitFields
+from bot.cogs.house_rules import service as house_rules
+from bot.cogs.house_rules.sent_files import RulesPreview
 from bot.cogs.writeups import queries as writeups
 from bot.cogs.writeups.actions import Claim, EnterResult, Finish
 from bot.cogs.writeups.queries import Result
@@ -214,7 +216,9 @@ class Table:
     async def rules_off(self) -> None:
         """Switch off a file of house rules."""
         name = self.draw.choice(("loot", "ours", "spoils"))
-        await switch_off(self.house, name)
+        shown = await house_rules.show(self.house.kernel, GM, self.house.campaign, name)
+        if isinstance(shown, RulesPreview):  # not a table of another file
+            await switch_off(self.house, name)
 
     async def close(self) -> None:
         """Close the update."""
