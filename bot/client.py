@@ -11,7 +11,7 @@ import discord
 from discord import app_commands
 from discord.ext import tasks
 
-from bot.core import campaigns, config, database, errors, migrate
+from bot.core import campaigns, config, errors, migrate, outages
 from bot.kernel import Chore, Client, Kernel
 from bot.outbox.queue import Post
 from bot.ui import answering, commands, parsing, reply
@@ -189,7 +189,7 @@ class Adjutant(Client):
     async def learn_commands(self) -> None:
         """Register what all servers have, or read its ids, until it's done."""
         if not self.registration.ready:
-            await database.do_each([self._register_global()], "commands.bug")
+            await outages.do_each([self._register_global()], "commands.bug")
         if self.registration.ready:
             self.learn_commands.stop()
 
@@ -200,7 +200,7 @@ class Adjutant(Client):
     @tasks.loop(seconds=POST_EVERY)
     async def register_books(self) -> None:
         """Register servers' commands of books, also where another process has changed what is played."""
-        await database.do_each([self.registration.register_books()], "commands.bug")
+        await outages.do_each([self.registration.register_books()], "commands.bug")
 
     async def keep_up(self) -> None:
         """Run all loops once, for tests and the demo."""
@@ -247,7 +247,7 @@ class Adjutant(Client):
     @tasks.loop(seconds=TICK_EVERY)
     async def compare_servers(self) -> None:
         """Notice servers that came back or went unnoticed."""
-        await database.do_each([self._compare_servers()], "servers.bug")
+        await outages.do_each([self._compare_servers()], "servers.bug")
         self._compared.set()
 
     async def _compare_servers(self) -> Sequence[int]:
@@ -266,11 +266,11 @@ class Adjutant(Client):
     @tasks.loop(seconds=POST_EVERY)
     async def post_due(self) -> None:
         """Send due posts."""
-        await database.do_each([self.outbox.send_due(self)], "post.bug")  # a loop that raises ends for good
+        await outages.do_each([self.outbox.send_due(self)], "post.bug")  # a loop that raises ends for good
 
     def _round(self, chore: Chore) -> tasks.Loop[Any]:
         async def do() -> None:
-            await database.do_each([self._do_chore(chore)], "chore.bug")
+            await outages.do_each([self._do_chore(chore)], "chore.bug")
 
         loop = tasks.loop(seconds=chore.every)(do)
         loop.before_loop(self._until_ready)

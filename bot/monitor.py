@@ -14,7 +14,7 @@ from prometheus_client.process_collector import ProcessCollector
 from sqlalchemy import Connection
 
 from bot.core import campaigns, config, errors, records, transactions
-from bot.core.database import log_fault
+from bot.core.outages import log_fault
 from bot.outbox import queue as posts
 from bot.rolls.extension import RollExtension
 from bot.rolls.resolver import Resolver

@@ -18,7 +18,7 @@ import discord
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from bot.core import campaigns, config, database, errors, migrate, permissions
+from bot.core import campaigns, config, database, engine, errors, migrate, permissions
 from bot.outbox.sending import NEEDED
 
 
@@ -118,7 +118,7 @@ def check_disk(settings: config.Settings) -> Iterator[Finding]:
 
 def _file(url: str) -> Path | None:
     try:
-        address = database.add_driver(url)
+        address = engine.add_driver(url)
     except errors.StartError:
         return None
     return Path(str(address.database)).absolute() if address.get_backend_name() == "sqlite" else None

@@ -13,7 +13,7 @@ from bot.actions import find_named_campaign, find_pressed_campaign
 from bot.client import Interaction
 from bot.core import epochs, errors
 from bot.core.campaigns import Campaign
-from bot.core.database import do_each
+from bot.core.outages import do_each
 from bot.core.permissions import Person
 from bot.kernel import Chore, Client, Feature
 from bot.outbox.queue import Post

@@ -26,8 +26,9 @@ from msgspec import Meta, Struct, field
 from sqlalchemy import Connection
 
 from bot.core import audit, campaigns, entries, ledger, migrate, schema, search_index, state, tally, transactions
-from bot.core.database import Database, describe_outage
+from bot.core.database import Database
 from bot.core.errors import StartError
+from bot.core.outages import describe_outage
 from bot.core.records import Json, Link, pack
 
 _NAMED = "campaign entry entry_text epoch actor book_version document job recent card pending"

@@ -1,43 +1,30 @@
-"""The engine, its transactions, and chores.
+"""A database, its connections, the lock by which processes take turns, and rows that go after a day.
 
 A transaction is a plain function of a connection, run whole in the connection's thread (`docs/decisions/0001-store.md`).
-Chores run one by one, so one failure doesn't stop the others.
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import sqlite3
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager, nullcontext, suppress
 from copy import copy
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
+import aiosqlite
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from bot.core import errors, transactions
-from bot.core.connections import (
-    CONNECTIONS,
-    PostgresConnections,
-    SqliteConnections,
-    Work,
-    WriteTurn,
-)
-from bot.core.transactions import DatabaseConnection, TransactionMode
+from bot.core import engine, transactions
+from bot.core.engine import CONNECTIONS, DatabaseConnection, TransactionMode, Work
+from bot.core.transactions import Statements, Value
 
-if TYPE_CHECKING:
-    from sqlalchemy.engine.interfaces import DBAPIConnection
-
-
-BUSY_TIMEOUT_MS = 30_000
-RETRY_LOCKED = 0.02
 _SQLITE_MODES = {
     "read": TransactionMode("BEGIN"),
     "write": TransactionMode("BEGIN IMMEDIATE"),
@@ -48,23 +35,6 @@ _POSTGRES_MODES = {
     "write": TransactionMode(),
     "minor": TransactionMode("SET LOCAL synchronous_commit = off"),
 }
-_PRAGMAS = (
-    f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}",  # first: the next one has to wait for other processes too
-    "PRAGMA journal_mode = WAL",
-    "PRAGMA synchronous = FULL",
-    "PRAGMA foreign_keys = ON",
-    "PRAGMA secure_delete = ON",  # what is erased is overwritten in the file; some builds of SQLite do so by default
-)
-_DRIVERS = {
-    "sqlite": "sqlite",
-    "sqlite+aiosqlite": "sqlite",  # aiosqlite sends transactions to its threads; within them the engine is synchronous
-    "postgres": "postgresql+psycopg",
-    "postgresql": "postgresql+psycopg",
-    "postgresql+asyncpg": "postgresql+psycopg",
-    "postgresql+psycopg": "postgresql+psycopg",
-}
-_ADDRESSES = "Write sqlite:///adjutant.db for a file, or postgresql://user:password@host/name for a server."
-_OWNER_ONLY = 0o600
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -75,12 +45,12 @@ class Database:
     """A SQLite `file` or PostgreSQL. A cancelled transaction never begins, or ends whole."""
 
     def __init__(self, url: str) -> None:
-        self.engine = _engine(url)
+        self.engine = engine.create_engine(url)
         self._sqlite = self.engine.dialect.name == "sqlite"
-        self._connections = SqliteConnections(self.engine) if self._sqlite else PostgresConnections(self.engine)
+        self._connections = SqliteConnections(self.engine) if self._sqlite else engine.PostgresConnections(self.engine)
         named = self._sqlite and "uri" not in self.engine.url.query
         self.file = Path(str(self.engine.url.database)).absolute() if named else None
-        self._turn = None if self.file is None else WriteTurn(self.file, BUSY_TIMEOUT_MS / 1000)
+        self._turn = None if self.file is None else WriteTurn(self.file, engine.BUSY_TIMEOUT_MS / 1000)
         self._writer: AbstractAsyncContextManager[None] = asyncio.Lock() if self._sqlite else nullcontext()
         self._modes = _SQLITE_MODES if self._sqlite else _POSTGRES_MODES
 
@@ -144,37 +114,6 @@ class Database:
         self.engine.dispose()
 
 
-def add_driver(url: str) -> sa.URL:
-    """Return the address with our driver; errors never repeat it."""
-    try:
-        parsed = sa.make_url(url)
-    except (ValueError, sa.exc.ArgumentError):
-        raise errors.StartError(f"DATABASE_URL isn't a database address. {_ADDRESSES}") from None
-    driver = _DRIVERS.get(parsed.drivername)
-    if driver is None:
-        raise errors.StartError(f"Adjutant can't use the kind of database in DATABASE_URL. {_ADDRESSES}")
-    if driver == "sqlite" and (parsed.host or not parsed.database):
-        raise errors.StartError(f"DATABASE_URL names no file. {_ADDRESSES} A full path has four slashes.")
-    return parsed.set(drivername=driver)
-
-
-def _engine(url: str) -> sa.Engine:
-    address = add_driver(url)
-    if address.get_backend_name() != "sqlite":
-        try:
-            engine = sa.create_engine(address, json_deserializer=transactions.decode_json, hide_parameters=True)
-        except ModuleNotFoundError as error:
-            raise errors.StartError("PostgreSQL needs psycopg: pip install 'adjutant[postgres]'") from error
-        sa.event.listen(engine, "handle_error", _hide_details)
-        return engine
-    pool = {"poolclass": sa.SingletonThreadPool, "pool_size": CONNECTIONS}
-    codec = {"json_serializer": transactions.encode_json, "json_deserializer": transactions.decode_json}
-    engine = sa.create_engine(address, **pool, **codec, hide_parameters=True)
-    sa.event.listen(engine, "do_connect", _create_private)
-    sa.event.listen(engine, "connect", _prepare_sqlite)
-    return engine
-
-
 def _call_with(
     function: Transaction[..., T], args: Sequence[object], kwargs: Mapping[str, object], tx: Connection
 ) -> T:
@@ -222,100 +161,193 @@ def _alter_sqlite(turn: WriteTurn | None, act: Callable[[Connection], T], connec
     return result
 
 
-def _create_private(_dialect: sa.Dialect, _record: object, args: Sequence[str], options: Mapping[str, object]) -> None:
-    """Create the file for its owner. An existing one isn't opened: closing it would drop locks."""
-    with suppress(OSError):  # it exists, or SQLite says what is wrong with the path when it opens the file
-        if "uri" not in options:
-            os.close(os.open(args[0], os.O_CREAT | os.O_EXCL | os.O_RDWR, _OWNER_ONLY))
+class StatementConnection(DatabaseConnection):
+    """A SQLite connection of one thread."""
 
+    def __init__(self, engine: sa.Engine, statements: Statements) -> None:
+        super().__init__(engine)
+        self._statements = statements
+        self._synchronous = ""
+        self.driver: Value = self.connection.driver_connection
 
-def _hide_details(context: sa.engine.ExceptionContext) -> None:
-    original: Any = context.original_exception
-    summary = original.diag.message_primary if hasattr(original, "diag") else None
-    if summary:
-        for error in filter(None, (original, context.sqlalchemy_exception)):
-            error.args = (summary,)
-
-
-def _prepare_sqlite(connection: DBAPIConnection, _record: object) -> None:
-    connection.isolation_level = None  # transactions say BEGIN themselves
-    cursor = connection.cursor()
-    for pragma in _PRAGMAS:
-        _persist(partial(cursor.execute, pragma))
-    files = [str(row[2]) for row in cursor.execute("PRAGMA database_list").fetchall() if row[2]]
-    cursor.close()
-    for file in (name + suffix for name in files for suffix in ("", "-wal", "-shm")):
-        with suppress(OSError):  # it isn't there, or another user's
-            Path(file).chmod(_OWNER_ONLY)  # an older version left it readable for all
-
-
-def _persist(execute: Callable[[], object]) -> None:
-    """Retry while locked: SQLite doesn't wait when two processes switch to WAL."""
-    tried_until = time.monotonic() + BUSY_TIMEOUT_MS / 1000
-    while True:
+    @contextmanager
+    def transact(self, mode: TransactionMode) -> Iterator[None]:
+        """As above."""
         try:
-            execute()
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > tried_until:
-                raise
-            time.sleep(RETRY_LOCKED)
-        else:
-            return
+            if self._synchronous != mode.synchronous:
+                self._run(f"PRAGMA synchronous = {mode.synchronous}")
+                self._synchronous = mode.synchronous
+            with self.begin():
+                self._run(mode.begin or "BEGIN")
+                yield
+                if not self.driver.in_transaction:  # SQLite itself rolls back, for instance if the disk is full
+                    raise sa.exc.InvalidRequestError("the transaction was rolled back")
+        finally:
+            if self.driver.in_transaction:  # its commit failed
+                self.driver.rollback()
+
+    def _run(self, text: str, values: Sequence[Value] = (), *, many: bool = False) -> sqlite3.Cursor:
+        try:
+            cursor: sqlite3.Cursor = (
+                self.driver.executemany(text, values) if many else self.driver.execute(text, values)
+            )
+        except sqlite3.Error as error:
+            about = (text, None, error, sqlite3.Error)
+            raise sa.exc.DBAPIError.instance(*about, hide_parameters=True, dialect=self.dialect) from error
+        return cursor
+
+    def execute(self, statement: Value, parameters: Value = None, *, execution_options: Value = None) -> Value:
+        """Execute a statement."""
+        given = parameters if isinstance(parameters, list) else [parameters or {}]
+        many = len(given) > 1
+        prepared = self._statements.prepare(statement, given[0]) if given and not execution_options else None
+        if prepared is None:
+            return super().execute(statement, parameters, execution_options=execution_options)
+        try:
+            text = prepared.choose(given[0])
+            values = [text.fill(each) for each in given] if many else text.fill(given[0])
+        except (KeyError, TypeError):  # SQLAlchemy says what is wrong
+            return super().execute(statement, parameters, execution_options=execution_options)
+        for listen in self.dispatch.before_cursor_execute:
+            listen(self, None, text.text, values, None, many)
+        return prepared.read(self._run(text.text, values, many=many))
+
+    def scalar(self, statement: Value, parameters: Value = None, *, execution_options: Value = None) -> Value:
+        """Return the first column of the first row."""
+        return self.execute(statement, parameters, execution_options=execution_options).scalar()
 
 
-BUSY: Final = "The database is busy."
-FULL: Final = "The database's disk is full."
-GONE: Final = "The database doesn't answer."
-UNWRITTEN: Final = "Nothing was rolled or saved. Try again in a minute. If that doesn't help, ask the bot's host."
-IN_DOUBT: Final = "It may have been saved anyway: check /ledger before you try again."
+class SqliteConnections:
+    """Connections to one SQLite file, opened when needed."""
 
-_SQLITE: Mapping[int, str] = {
-    sqlite3.SQLITE_BUSY: BUSY,
-    sqlite3.SQLITE_LOCKED: BUSY,
-    sqlite3.SQLITE_FULL: FULL,
-    sqlite3.SQLITE_IOERR: GONE,
-    sqlite3.SQLITE_CANTOPEN: GONE,
-    sqlite3.SQLITE_READONLY: GONE,
-}
-_PRIMARY = 0xFF
-_POSTGRES: Mapping[str, str] = {
-    "53100": FULL,
-    "55P03": BUSY,  # a lock that could not be had
-    "40001": BUSY,  # two transactions that could not be put in an order
-    "40P01": BUSY,  # a deadlock
-    "25006": GONE,  # a server that only reads, such as a copy that has not taken over yet
-    "53": GONE,  # no memory or connection left
-    "57P": GONE,  # stopped, or just starting
-    "58": GONE,  # trouble of its system
-    "08": GONE,  # a connection that broke
-}
-"""Meaning of PostgreSQL's error codes, or their beginnings."""
+    def __init__(self, engine: sa.Engine) -> None:
+        self._engine = engine
+        self._turns = asyncio.Semaphore(CONNECTIONS)
+        self._idle: list[_SqliteConnection] = []
+        self._statements = Statements(engine.dialect)
+        self._closed = False
 
+    async def run(self, transaction: Work[T]) -> T:
+        """Run a transaction on a free connection."""
+        async with self._turns:
+            if self._closed:
+                raise RuntimeError("The database is closed.")
+            # The one used last has the warmest cache.
+            connection = self._idle.pop() if self._idle else _SqliteConnection(self._engine, self._statements)
+            try:
+                return await connection.run(transaction)
+            finally:
+                if connection.is_open:
+                    self._idle.append(connection)
 
-def describe_outage(error: BaseException) -> tuple[str, str] | None:
-    """Return problem and remedy in words, if it's an outage."""
-    wrapped = error if isinstance(error, sa.exc.DBAPIError) else None
-    problem = _describe_error(error if wrapped is None else wrapped.orig)
-    if problem is None:
-        return None
-    cut_off = wrapped is not None and wrapped.connection_invalidated and wrapped.statement is None  # within the commit
-    return problem, IN_DOUBT if cut_off else UNWRITTEN
+    async def close(self) -> None:
+        """Wait until all are free, then close them."""
+        async with AsyncExitStack() as turns:
+            for _ in range(CONNECTIONS):
+                await turns.enter_async_context(self._turns)
+            self._closed = True
+            while self._idle:
+                await self._idle.pop().close()
 
 
-def _describe_error(error: BaseException | None) -> str | None:
-    if isinstance(error, sqlite3.Error):
-        return _SQLITE.get(getattr(error, "sqlite_errorcode", 0) & _PRIMARY)
-    if not type(error).__module__.startswith("psycopg"):
-        return None
-    code = getattr(error, "sqlstate", None)
-    if code is None:
-        return GONE if type(error).__name__ == "OperationalError" else None
-    return next((problem for start, problem in _POSTGRES.items() if code.startswith(start)), None)
+class _SqliteConnection(aiosqlite.Connection):
+    """aiosqlite's connection, running whole transactions in its thread."""
+
+    def __init__(self, engine: sa.Engine, statements: Statements) -> None:
+        super().__init__(partial(self._prepare, engine, statements), iter_chunk_size=64)
+        self._thread.daemon = True  # a forgotten connection keeps no process from ending
+
+    def _prepare(self, engine: sa.Engine, statements: Statements) -> sqlite3.Connection:
+        self._prepared = StatementConnection(engine, statements)
+        driver: sqlite3.Connection = self._prepared.driver
+        return driver
+
+    @property
+    def is_open(self) -> bool:
+        return self._connection is not None
+
+    async def run(self, transaction: Work[T]) -> T:
+        """If cancelled, wait for the end: the thread still uses connection and lock."""
+        if not self.is_open:
+            await _finish(self._open())
+        execute: Callable[..., Coroutine[object, None, T]] = self._execute
+        try:
+            return await execute(partial(transaction, self._prepared))
+        except asyncio.CancelledError:
+            await _finish(execute(int))  # does nothing, but in its turn
+            raise
+
+    async def _open(self) -> None:
+        try:
+            await self  # starts the thread
+        finally:
+            if not self.is_open:
+                self._thread.join()  # it ends when the file cannot be opened, and speaks to the loop before that
+
+    async def close(self) -> None:
+        await super().close()
+        self._thread.join()  # it has nothing left to do
+
+
+async def _finish(work: Coroutine[object, None, T]) -> T:
+    """Wait for the end even if cancelled, then raise the cancellation."""
+    task = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait((task,))
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled from (None if task.cancelled() else task.exception())
+    return task.result()
+
+
+PAUSE = 0.001
+"""Seconds between two attempts to get the write lock."""
+
+_OWNER_ONLY = 0o600
+
+
+class WriteTurn:
+    """A lock file by which processes take turns writing to a SQLite file.
+
+    SQLite retries ever more rarely, so a busy process could starve others. Closing the database file would drop SQLite's own locks, so
+    the lock is another file.
+    """
+
+    def __init__(self, file: Path, seconds: float) -> None:
+        self._file = f"{file}-turn"
+        self._seconds = seconds
+        self._opened: int | None = None
+
+    def __enter__(self) -> None:
+        """Take the turn, or go on after `seconds`: SQLite's own locks keep data safe."""
+        from filelock import lock_descriptor  # noqa: PLC0415 - loads with the first write
+
+        until = time.monotonic() + self._seconds
+        with suppress(OSError):
+            if self._opened is None:
+                self._opened = os.open(self._file, os.O_RDWR | os.O_CREAT, _OWNER_ONLY)
+            while not lock_descriptor(self._opened, blocking=False) and time.monotonic() < until:
+                time.sleep(PAUSE)
+
+    def __exit__(self, *_: object) -> None:
+        """Give the turn to others."""
+        from filelock import unlock_descriptor  # noqa: PLC0415 - as above
+
+        if self._opened is not None:
+            with suppress(OSError):
+                unlock_descriptor(self._opened)
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._opened is not None:
+            os.close(self._opened)
+            self._opened = None
 
 
 KEPT_FOR = timedelta(days=1)
-
-log = logging.getLogger(__name__)
 
 
 class Clock(Protocol):
@@ -341,23 +373,3 @@ async def forget_old(
     if await client.database.read(Connection.scalar, sa.select(sa.exists().where(old))):
         await client.database.write(Connection.execute, sa.delete(made.table).where(old))
     return ()
-
-
-async def do_each(work: Iterable[Awaitable[Sequence[T]]], fault: str) -> list[T]:
-    """Run all at once; return their results in one list, and log failures as `fault`."""
-    done = await asyncio.gather(*work, return_exceptions=True)
-    for error in done:
-        if isinstance(error, BaseException):
-            log_fault(fault, error)
-    return [each for item in done if not isinstance(item, BaseException) for each in item]
-
-
-def log_fault(fault: str, error: BaseException, **fields: object) -> None:
-    """Log why a chore failed: bugs with a traceback, outages in one line."""
-    outage = describe_outage(error)
-    if outage is None:
-        log.error(fault, extra=fields, exc_info=error)
-    else:
-        log.warning(
-            "chore.outage", extra={**fields, "fault": outage[0]}
-        )  # in one line: it comes again with every round

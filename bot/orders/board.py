@@ -14,7 +14,7 @@ from msgspec.structs import asdict
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.core import campaigns, database, entries, errors, ledger, profiles
+from bot.core import campaigns, entries, errors, ledger, outages, profiles
 from bot.core.database import Database
 from bot.core.permissions import Person, find_now, require_game_master
 from bot.core.schema import at_home, board, entry
@@ -210,7 +210,7 @@ async def edit_stale(bot: BoardClient) -> list[queue.Post]:
         if not isinstance(outcome, BaseException):
             queued += outcome
             continue
-        database.log_fault("board.bug", outcome, campaign=kept.campaign_id)
+        outages.log_fault("board.bug", outcome, campaign=kept.campaign_id)
         if not isinstance(outcome, SQLAlchemyError):
             await bot.database.write(_revise_board, bot.resolver, kept, upto, None)
     return queued

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import cached_property
 
 import discord
 from msgspec import Struct
@@ -17,7 +16,7 @@ from bot.core.ledger import Body, EntryDraft, EntryKind, EntryView, Pages, View,
 from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.records import Change, Entry, Json, read_body
-from bot.core.visibility import Viewer, list_played, make_viewer, refuse_acting
+from bot.core.visibility import Viewer, list_played, refuse_acting
 from bot.orders.kinds import (
     LabelledKind,
     PlayedKind,
@@ -79,23 +78,13 @@ def order_body(deed: str, known: LabelledKind, order: StandingOrder, **more: Jso
     return {**about, "who": order.who.name, "to": to, "beside": beside, **more}
 
 
-class OrderWork(Struct, frozen=True, dict=True):
-    """What a transaction on orders needs; what no roll changes is read once."""
+class OrderWork(Struct, frozen=True):
+    """What a transaction on orders needs."""
 
     tx: Connection
     resolver: Resolver
     person: Person
     campaign: Campaign
-
-    @cached_property
-    def books(self) -> Sequence[ruleset.RuleSet]:
-        """The campaign's books."""
-        return self.resolver.library.list_books(self.tx, self.campaign)
-
-    @cached_property
-    def viewer(self) -> Viewer:
-        """The person as a viewer."""
-        return make_viewer(self.tx, self.person, self.campaign)
 
 
 def require_reason(typed: str) -> str:

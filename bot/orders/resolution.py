@@ -5,6 +5,7 @@ The snapshot is reused only while the newest entry is that of the step before.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -14,6 +15,7 @@ from bot.core import entries, records, state
 from bot.core.campaigns import Campaign, current_update, open_campaign, require_on_server
 from bot.core.errors import NeedsReason, NotAsItIs, NotOpen, UserError
 from bot.core.permissions import Person, find_now, require_game_master
+from bot.core.visibility import Viewer, make_viewer
 from bot.orders import forecast, kinds
 from bot.orders.digest import OpenWork, WaitingOrder, find_questions_left, is_due
 from bot.orders.entries import OrderWork, cancel_order
@@ -28,6 +30,20 @@ from rules.orders import Cancellation, Outcome, Pairing, Phase, Task, UpdateKnow
 
 RESOLVING = "resolve orders"
 MOST_STEPS = 5  # in one transaction: others' rolls wait for its end
+
+
+class ResolvingWork(OrderWork, frozen=True, dict=True):
+    """What resolving needs, too; what no roll changes is read once."""
+
+    @cached_property
+    def books(self) -> Sequence[ruleset.RuleSet]:
+        """The campaign's books."""
+        return self.resolver.library.list_books(self.tx, self.campaign)
+
+    @cached_property
+    def viewer(self) -> Viewer:
+        """The person as a viewer."""
+        return make_viewer(self.tx, self.person, self.campaign)
 
 
 class PhaseToDo(Struct, frozen=True):
@@ -80,7 +96,7 @@ def plan_resolution(tx: Connection, resolver: Resolver, person: Person, campaign
     """
     open_campaign(tx, campaign.id, lock=False)
     require_game_master(person, campaign, RESOLVING)
-    work = OrderWork(tx, resolver, person, campaign)
+    work = ResolvingWork(tx, resolver, person, campaign)
     stands = _read_snapshot(work)
     found = list(_to_do(work, stands))
     held = [item for item in stands.orders if item.held and item.is_unresolved]
@@ -129,7 +145,7 @@ def find_waiting(
     """Return tasks that need a reason or choices, and orders and questions that need answers."""
     if campaign.archived_at is not None:
         return [], OpenWork()
-    work = OrderWork(tx, resolver, person, campaign)
+    work = ResolvingWork(tx, resolver, person, campaign)
     todo = phases(work)
     tasks, names = list(list_tasks(todo)), dict[int, set[str]]()
     people = {who.id for _, task in tasks for who in task.people if who.id is not None}
@@ -150,14 +166,14 @@ def find_unanswered(
     tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, last: forecast.OrdersSnapshot | None = None
 ) -> OpenWork:
     """Return the orders, questions and scenes that need a game master's answer now."""
-    work = OrderWork(tx, resolver, person, campaign)
+    work = ResolvingWork(tx, resolver, person, campaign)
     stands = _read_snapshot(work, last)
     update = current_update(tx, campaign.id)["number"]
     held = (item.orders.holds(item.book, item.values, update, ()) for item in stands.scenes.values())
     return OpenWork(_waits(_to_do(work, stands)), _questions(work), [*filter(None, held)])
 
 
-def _questions(work: OrderWork) -> list[extension.Question]:
+def _questions(work: ResolvingWork) -> list[extension.Question]:
     now = find_now(work.tx, work.person, work.campaign)
     return work.resolver.extension.open_questions(work.tx, work.campaign, now)
 
@@ -166,7 +182,7 @@ def is_done(
     tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, last: forecast.OrdersSnapshot | None = None
 ) -> bool:
     """Return whether results need a digest, and nothing but paused orders is left to resolve or answer."""
-    work = OrderWork(tx, resolver, person, campaign)
+    work = ResolvingWork(tx, resolver, person, campaign)
     stands = _read_snapshot(work, last)
     if not is_due(tx, campaign) or any(_to_do(work, stands)):
         return False
@@ -179,7 +195,7 @@ def take_steps(  # noqa: PLR0913, PLR0917 - a transaction of one press
     """Make the next steps; none if only waiting tasks are left."""
     campaign = open_campaign(tx, require_on_server(tx, person.guild_id, campaign_id).id)
     require_game_master(person, campaign, RESOLVING)
-    work = OrderWork(tx, resolver, person, campaign)
+    work = ResolvingWork(tx, resolver, person, campaign)
     stands = _read_snapshot(work, progress.last)
     if progress.seen is not None and progress.seen != fingerprint(stands.orders):
         raise NotOpen("Orders have changed since you looked.", "Open the plan again with /gm resolve.")
@@ -198,7 +214,9 @@ def take_steps(  # noqa: PLR0913, PLR0917 - a transaction of one press
     return steps
 
 
-def _list_steps(work: OrderWork, stands: forecast.OrdersSnapshot, waiting: Collection[str]) -> Iterator[ResolutionStep]:
+def _list_steps(
+    work: ResolvingWork, stands: forecast.OrdersSnapshot, waiting: Collection[str]
+) -> Iterator[ResolutionStep]:
     for item in _to_do(work, stands):
         tasks = [task for task in item.outcomes if isinstance(task, Task)]
         yield from (roll_task(work, item, task) for task in free_tasks(item.phase, tasks, waiting))
@@ -221,20 +239,20 @@ def free_tasks(phase: Phase, tasks: Iterable[Task], waiting: Collection[str]) ->
             yield task
 
 
-def _read_snapshot(work: OrderWork, last: forecast.OrdersSnapshot | None = None) -> forecast.OrdersSnapshot:
+def _read_snapshot(work: ResolvingWork, last: forecast.OrdersSnapshot | None = None) -> forecast.OrdersSnapshot:
     newest = entries.find_link(work.tx, work.campaign.id, work.campaign.uuid).number
     if last is not None and last.entry == newest:
         return last
     return forecast.read_snapshot(work.tx, work.campaign, work.books)
 
 
-def _to_do(work: OrderWork, stands: forecast.OrdersSnapshot) -> Iterator[PhaseToDo]:
+def _to_do(work: ResolvingWork, stands: forecast.OrdersSnapshot) -> Iterator[PhaseToDo]:
     now = find_now(work.tx, work.person, work.campaign)
     for book in work.books:
         yield from to_do(book, stands, now)
 
 
-def phases(work: OrderWork) -> list[PhaseToDo]:
+def phases(work: ResolvingWork) -> list[PhaseToDo]:
     """Return the phases with something left, in order."""
     return list(_to_do(work, _read_snapshot(work)))
 
@@ -271,7 +289,7 @@ def _find_lapsing(item: PhaseToDo) -> list[tuple[StandingOrder, str]]:
     ]
 
 
-def roll_task(work: OrderWork, item: PhaseToDo, task: Task, reason: str | None = None) -> ResolutionStep:
+def roll_task(work: ResolvingWork, item: PhaseToDo, task: Task, reason: str | None = None) -> ResolutionStep:
     """Roll a task, or return what it waits for; cancel orders that can't be carried out."""
     who = work.person
     try:
@@ -291,7 +309,7 @@ def roll_task(work: OrderWork, item: PhaseToDo, task: Task, reason: str | None =
     return ResolutionStep(rolled.entry, rolled.posts)
 
 
-def _cancel_refused(work: OrderWork, item: PhaseToDo, task: Task, why: str) -> records.Entry:
+def _cancel_refused(work: ResolvingWork, item: PhaseToDo, task: Task, why: str) -> records.Entry:
     """Cancel the first order that fails by itself; if none does, the first."""
     members = [order for order in item.orders if order.entry in task.orders]
     for order in members if len(members) > 1 else ():
@@ -306,12 +324,14 @@ def _cancel_refused(work: OrderWork, item: PhaseToDo, task: Task, why: str) -> r
     return _lapse(work, item, members[0], why)
 
 
-def _lapse(work: OrderWork, item: PhaseToDo, order: StandingOrder, why: str) -> records.Entry:
+def _lapse(work: ResolvingWork, item: PhaseToDo, order: StandingOrder, why: str) -> records.Entry:
     known = next(known for known in kinds.list_kinds([item.book]) if known.kind.id == order.kind)
     return cancel_order(work, replace(known, phase=item.phase), order, why)
 
 
-def request_for(work: OrderWork, item: PhaseToDo, task: Task, reason: str | None = None) -> tuple[RollRequest, Preview]:
+def request_for(
+    work: ResolvingWork, item: PhaseToDo, task: Task, reason: str | None = None
+) -> tuple[RollRequest, Preview]:
     """Return the roll of a task with its preview.
 
     Raises:
@@ -335,12 +355,12 @@ def list_tasks(todo: Iterable[PhaseToDo]) -> Iterator[tuple[PhaseToDo, Task]]:
     return ((item, task) for item in todo for task in item.outcomes if isinstance(task, Task))
 
 
-def forecast_tasks(work: OrderWork, todo: Iterable[PhaseToDo]) -> Iterator[forecast.TaskForecast]:
+def forecast_tasks(work: ResolvingWork, todo: Iterable[PhaseToDo]) -> Iterator[forecast.TaskForecast]:
     """Yield the tasks of phases before their dice."""
     return (_foreseen(work, *found) for found in list_tasks(todo))
 
 
-def _foreseen(work: OrderWork, item: PhaseToDo, task: Task) -> forecast.TaskForecast:
+def _foreseen(work: ResolvingWork, item: PhaseToDo, task: Task) -> forecast.TaskForecast:
     in_scene = item.scene is not None
     try:
         preview = request_for(work, item, task)[1]

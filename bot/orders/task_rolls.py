@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from bot.core import campaigns, entries, errors, records, state, visibility, voiding
 from bot.core.permissions import Person, find_now
 from bot.orders import digest, forecast, giving, kinds, resolution
-from bot.orders.entries import OrderWork, require_reason, viewpoint_of
+from bot.orders.entries import require_reason, viewpoint_of
 from bot.orders.standing import all_orders, visible_to
 from bot.outbox.queue import Post
 from bot.rolls.card import service, store
@@ -106,7 +106,9 @@ def give_order(  # noqa: PLR0913, PLR0917 - who asks for what, and what features
     stands = forecast.read_snapshot(tx, given.campaign, [scene.book])
     tasks = resolution.list_tasks(resolution.to_do(scene.book, stands, find_now(tx, person, given.campaign)))
     found = next((each for each in tasks if given.order.entry in each[1].orders), None)
-    return given, resolution.roll_task(OrderWork(tx, resolver, person, given.campaign), *found) if found else None
+    return given, resolution.roll_task(
+        resolution.ResolvingWork(tx, resolver, person, given.campaign), *found
+    ) if found else None
 
 
 def _with_forecast(
@@ -137,7 +139,7 @@ GONE = ("That task is done or cancelled, or another one comes first.", "See the 
 
 def open_task_card(tx: Connection, resolver: Resolver, person: Person, key: kinds.TaskKey) -> store.CardView:
     """Open a roll card for a task of the seen update, if it's next."""
-    work = OrderWork(tx, resolver, person, kinds.open_update(tx, person, key, resolution.RESOLVING))
+    work = resolution.ResolvingWork(tx, resolver, person, kinds.open_update(tx, person, key, resolution.RESOLVING))
     ready = _ready_tasks(resolution.phases(work))
     found = next((each for each in ready if forecast.task_digits(each[1]) == key.digits), None)
     if found is None:
@@ -180,7 +182,7 @@ def roll_answered(  # noqa: PLR0913, PLR0917 - who answers what about which task
     tx: Connection, resolver: Resolver, person: Person, key: kinds.TaskKey, typed: str, choices: Sequence[str] = ()
 ) -> resolution.ResolutionStep:
     """Roll a task with a typed reason and choices, once earlier phases only wait for answers."""
-    work = OrderWork(tx, resolver, person, kinds.open_update(tx, person, key, resolution.RESOLVING))
+    work = resolution.ResolvingWork(tx, resolver, person, kinds.open_update(tx, person, key, resolution.RESOLVING))
     item, task = _find_waiting(work, key.digits)
     task = forecast.add_choices(item.book.procedure(task.family), task, choices)
     reason = require_reason(typed) if typed or not choices else None
@@ -191,13 +193,15 @@ def find_needs(
     tx: Connection, resolver: Resolver, person: Person, key: kinds.TaskKey
 ) -> tuple[Sequence[forecast.MissingChoice], bool]:
     """Return a waiting task's missing choices, and whether it needs a reason."""
-    work = OrderWork(tx, resolver, person, kinds.open_update(tx, person, key, resolution.RESOLVING, lock=False))
+    work = resolution.ResolvingWork(
+        tx, resolver, person, kinds.open_update(tx, person, key, resolution.RESOLVING, lock=False)
+    )
     item, task = _find_waiting(work, key.digits)
     preview = resolution.request_for(work, item, task)[1]
     return forecast.find_missing_choices(preview.procedure, task), preview.asks_reason is not None
 
 
-def _find_waiting(work: OrderWork, digits: str) -> tuple[resolution.PhaseToDo, orders.Task]:
+def _find_waiting(work: resolution.ResolvingWork, digits: str) -> tuple[resolution.PhaseToDo, orders.Task]:
     for item in resolution.phases(work):
         tasks = [task for task in item.outcomes if isinstance(task, orders.Task)]
         todo = next((task for task in tasks if forecast.task_digits(task) == digits), None)

@@ -15,7 +15,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core.database import Database, log_fault
+from bot.core.database import Database
+from bot.core.outages import log_fault
 from bot.outbox.queue import GONE, Post, embeds_of, find_post_mark, make_mark, mention_of, remove_mark
 from bot.ui.answering import CUT_OFF
 from bot.ui.text import Picture, drop_missing_images
@@ -225,8 +226,7 @@ async def _log_failure(name: str, work: Awaitable[T]) -> T | None:
 PAGE_BEFORE = "an earlier page isn't posted yet"
 OUR_FAULT = "something went wrong"
 
-MOST_UNWRITTEN = 20
-"""Unsaved results before lanes wait."""
+MOST_UNWRITTEN = 20  # unsaved results before lanes wait
 
 Attempt = Callable[[discord.Client, Post, ChannelHistory], Awaitable[Post]]
 """Send a post; return it with `message_id`, or with `fault`."""

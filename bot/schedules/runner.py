@@ -19,7 +19,8 @@ from sqlalchemy import Connection
 
 from bot.core import errors, ledger, permissions
 from bot.core.campaigns import Campaign, get_campaign, open_campaign
-from bot.core.database import Database, log_fault
+from bot.core.database import Database
+from bot.core.outages import log_fault
 from bot.outbox.queue import OutgoingMessage, Post, PostKind
 from bot.rolls.resolver import Resolver
 from bot.schedules import store

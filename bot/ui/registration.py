@@ -18,7 +18,8 @@ import sqlalchemy as sa
 from discord import app_commands
 from sqlalchemy import Connection
 
-from bot.core.database import Database, do_each
+from bot.core.database import Database
+from bot.core.outages import do_each
 from bot.core.schema import campaign, registered
 from bot.ui import answering, text
 

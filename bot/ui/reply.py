@@ -13,7 +13,7 @@ from discord import ui
 from msgspec import Struct
 from sqlalchemy.exc import DBAPIError
 
-from bot.core import database, entries, errors, permissions, transactions
+from bot.core import entries, errors, outages, permissions, transactions
 from bot.ui import answering, parsing
 from bot.ui.answering import answer, attend, list_component_ids, note_end
 from bot.ui.receipt import STAYS
@@ -170,7 +170,7 @@ async def run_guarded(interaction: AnyInteraction, name: str, work: Awaitable[No
 async def report(interaction: AnyInteraction, name: str, error: BaseException) -> None:
     """Show what went wrong and what to do; log a bug under a reference that the person sees."""
     error = getattr(error, "original", error)
-    message, fault = explain(error), database.describe_outage(error)
+    message, fault = explain(error), outages.describe_outage(error)
     hasty = isinstance(error, errors.TooFast)  # answered at once, without the database: nothing was carried out
     if isinstance(error, transactions.Taken) or (message is not None and not hasty and await _is_taken(interaction)):
         note_end(interaction, "taken")

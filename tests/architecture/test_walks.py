@@ -12,14 +12,14 @@ import pytest
 from tests.architecture.source import ROOT
 
 MOST = {
-    "/patrol opens its card": 46,
-    "Roll pressed, until posted": 58,
-    "ledger check": 22,
-    "Undo sent": 42,
+    "/patrol opens its card": 45,
+    "Roll pressed, until posted": 57,
+    "ledger check": 21,
+    "Undo sent": 41,
     "/roe attack roll:now": 81,
-    "an order of a war given": 76,
-    "Resolve pressed": 81,
-    "/battle act, a move": 75,
+    "an order of a war given": 75,
+    "Resolve pressed": 79,
+    "/battle act, a move": 74,
 }
 
 

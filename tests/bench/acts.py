@@ -27,9 +27,9 @@ from bot.cogs.effects import EndEffect, SetEffect, queries
 from bot.cogs.weather.rollover import roll_next
 from bot.core import campaigns
 from bot.core.campaigns import Campaign
-from bot.core.connections import CONNECTIONS
 from bot.core.database import Database
 from bot.core.draws import SystemDice
+from bot.core.engine import CONNECTIONS
 from bot.core.ledger import Ledger
 from bot.core.permissions import Person
 from bot.kernel import Kernel

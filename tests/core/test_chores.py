@@ -19,7 +19,7 @@ from bot.app import KINDS, create_bot
 from bot.client import Adjutant
 from bot.core import audit
 from bot.core.config import Settings, Shards
-from bot.core.database import do_each
+from bot.core.outages import do_each
 from bot.core.schema import registered
 from bot.outbox.delivery import Outbox
 from bot.ui.registration import Registration

@@ -15,8 +15,8 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from bot.core.connections import CONNECTIONS
-from bot.core.database import Database, add_driver
+from bot.core.database import Database
+from bot.core.engine import CONNECTIONS, add_driver
 from tests.support.template import fresh_url
 
 ROOT = Path(__file__).parents[2]

@@ -14,8 +14,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from bot.core.connections import WriteTurn
-from bot.core.database import Database
+from bot.core.database import Database, WriteTurn
 
 
 @pytest.fixture

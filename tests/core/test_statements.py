@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from bot.core.connections import CONNECTIONS
 from bot.core.database import Database
+from bot.core.engine import CONNECTIONS
 from tests.support.shortcuts import MODES
 
 METADATA = sa.MetaData()

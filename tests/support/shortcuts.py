@@ -22,6 +22,7 @@ import sqlalchemy as sa
 from msgspec.structs import replace
 
 from bot.core import database
+from bot.core import engine as engines
 from bot.outbox import delivery
 from bot.rolls import resolver
 from bot.ui.registration import Registration
@@ -48,7 +49,7 @@ UNCOPIED = (_Object, _Array)
 """What registered commands are made of."""
 
 _resolver: Any = resolver
-_own_engine, _own_canonical_book = database._engine, _resolver.canonical_book
+_own_engine, _own_canonical_book = engines.create_engine, _resolver.canonical_book
 _compiled = sa.create_engine("sqlite://")
 _canonical_books: dict[str, str] = {}
 _own_payload = Registration._payload
@@ -74,7 +75,7 @@ _GARBAGE = 2
 def take() -> None:
     """Take the shortcuts from now on."""
     _compiled.connect().close()  # the dialect learns the version of SQLite
-    database._engine = _engine
+    engines.create_engine = _engine
     # What `FULL` waits for is that a commit outlives a loss of power, which no test can bring about.
     database._SQLITE_MODES |= {name: replace(mode, synchronous="OFF") for name, mode in database._SQLITE_MODES.items()}
     _resolver.canonical_book = _canonical_book

@@ -16,7 +16,8 @@ from typing import Any, TypeVar
 import pytest
 import sqlalchemy as sa
 
-from bot.core.database import Database, add_driver
+from bot.core.database import Database
+from bot.core.engine import add_driver
 from bot.core.migrate import upgrade
 from bot.core.schema import metadata
 

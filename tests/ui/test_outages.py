@@ -8,7 +8,7 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 
-from bot.core.database import BUSY, FULL, GONE, IN_DOUBT, UNWRITTEN, describe_outage
+from bot.core.outages import BUSY, FULL, GONE, IN_DOUBT, UNWRITTEN, describe_outage
 from tests.support.acting import opened
 from tests.support.reading import press, refused, said
 from tests.support.world import World, rows, written

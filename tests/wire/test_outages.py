@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from bot.core.database import BUSY, GONE, UNWRITTEN, Database
+from bot.core.database import Database
+from bot.core.outages import BUSY, GONE, UNWRITTEN
 from bot.core.schema import entry
 from tests.bench.stub import serving
 from tests.support import template
@@ -25,9 +26,9 @@ from tests.wire.test_delivery import bugs, entries, roll, until
 pytestmark = pytest.mark.slow
 
 HASTY = """
-import bot.core.database
-bot.core.database.BUSY_TIMEOUT_MS = 3000
-bot.core.database._PRAGMAS = ("PRAGMA busy_timeout = 3000", *bot.core.database._PRAGMAS[1:])
+import bot.core.engine
+bot.core.engine.BUSY_TIMEOUT_MS = 3000
+bot.core.engine._PRAGMAS = ("PRAGMA busy_timeout = 3000", *bot.core.engine._PRAGMAS[1:])
 """
 """What makes a bot wait three seconds for a database that is held, instead of thirty."""
 

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from bot.actions import find_pressed_campaign
 from bot.client import Interaction
 from bot.cogs.campaign import service
-from bot.core import campaigns, database, entries, errors, permissions
+from bot.core import campaigns, entries, errors, outages, permissions
 from bot.core.campaigns import Campaign, require_on_server
 from bot.core.records import Entry
 from bot.kernel import Client
@@ -150,7 +150,7 @@ async def delete_overdue(client: Client) -> Sequence[Post]:
     before = client.ledger.now() - timedelta(days=kept)
     over = await client.database.read(campaigns.list_away_since, before)
     numbers = [item.campaign_id for item in over if client.has_left(item.guild_id)]
-    return await database.do_each((_delete_overdue(client, number, before) for number in numbers), "deletion.bug")
+    return await outages.do_each((_delete_overdue(client, number, before) for number in numbers), "deletion.bug")
 
 
 async def _delete_overdue(client: Client, number: int, before: datetime) -> Sequence[Post]:

@@ -16,7 +16,18 @@ from sqlalchemy import Connection
 from bot import actions, kernel
 from bot.client import Interaction
 from bot.cogs.ledger import service
-from bot.core import campaigns, database, entries, errors, ledger, schema, search_index, state, subjects, voiding
+from bot.core import (
+    campaigns,
+    entries,
+    errors,
+    ledger,
+    outages,
+    schema,
+    search_index,
+    state,
+    subjects,
+    voiding,
+)
 from bot.core.campaigns import Campaign, open_campaign, require_on_server
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
@@ -252,7 +263,7 @@ async def _cancel_date(interaction: Interaction, *, campaign: int, number: int) 
 async def publish_all_due(client: kernel.Client) -> Sequence[Post]:
     """Publish the results whose date has come, each in its own transaction."""
     rolls = await client.database.read(find_due, client.ledger.now())
-    return await database.do_each((_publish_reached(client, *roll) for roll in rolls), "publishing.bug")
+    return await outages.do_each((_publish_reached(client, *roll) for roll in rolls), "publishing.bug")
 
 
 async def _publish_reached(client: kernel.Client, campaign_id: int, first: int) -> Sequence[Post]:

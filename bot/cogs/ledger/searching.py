@@ -18,10 +18,11 @@ from sqlalchemy import Connection
 from bot.cogs.ledger.service import PAGE, EntryDetails, make_details
 from bot.core import campaigns, entries, search_index, subjects, visibility
 from bot.core.campaigns import Campaign, current_update, find_update_entry
-from bot.core.database import Database, forget_old, log_fault
+from bot.core.database import Database, forget_old
 from bot.core.entries import AudienceFilter, Span
 from bot.core.errors import BadInput, NotOpen
 from bot.core.ledger import EntryKinds
+from bot.core.outages import log_fault
 from bot.core.permissions import Person, audience_filter
 from bot.core.records import Json, read_body
 from bot.core.schema import asked_search

@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import campaigns, database, entries, profiles, records, visibility
+from bot.core import campaigns, entries, outages, profiles, records, visibility
 from bot.core.campaigns import STAFF, Campaign, require_open
 from bot.core.errors import BadInput, NeedsReason, NotAllowed, NotOpen, UserError
 from bot.core.permissions import Person, require_game_master, require_roller
@@ -323,7 +323,7 @@ def end(tx: Connection, resolver: Resolver, ref: PendingRef) -> PendingRoll:
 async def end_overdue(client: Any) -> list[posts.Post]:  # noqa: ANN401 - `bot.client.Adjutant`, which is above this module
     """End all rolls whose time is over, each in a transaction by itself; the caller sends the posts."""
     due = await client.database.read(store.list_overdue, client.ledger.now())
-    return await database.do_each((end_one(client, PendingRef(*key)) for key in due), "pending.bug")
+    return await outages.do_each((end_one(client, PendingRef(*key)) for key in due), "pending.bug")
 
 
 async def end_one(client: Any, ref: PendingRef) -> Sequence[posts.Post]:  # noqa: ANN401 - as above

@@ -9,7 +9,6 @@ from sqlalchemy import Connection
 from bot.core.campaigns import open_campaign, require_on_server
 from bot.core.permissions import Person
 from bot.orders import board, resolution
-from bot.orders.entries import OrderWork
 from bot.orders.resolution import Progress
 from bot.rolls.resolver import Resolver
 from rules.orders import Phase, Task
@@ -39,6 +38,6 @@ async def interrupted(world: World, known: Collection[str]) -> set[str]:
 
 
 def _due(tx: Connection, resolver: Resolver, staff: Person, known: Collection[str]) -> str | None:
-    work = OrderWork(tx, resolver, staff, open_campaign(tx, 1, lock=False))
+    work = resolution.ResolvingWork(tx, resolver, staff, open_campaign(tx, 1, lock=False))
     due = (item.phase.label for item in resolution.phases(work) if any(isinstance(one, Task) for one in item.outcomes))
     return next((phase for phase in due if phase not in known), None)
