@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from tests.architecture.source import ROOT, modules
 
 AVOIDED = re.compile(
-    r"(?i)\b(?:whoever|whomever|whom|whence|whither|thereof|herein|anew|beside|add_effect\w*|befell|parted by|in lack of|in place of"
+    r"(?i)\b(?:whoever|whomever|whom|whence|whither|thereof|herein|anew|beside|befall\w*|befell|parted by|in lack of|in place of"
     r"|as far as|under way|(?:is|are) no (?!longer|more)|stands?|comes? to|tells?|told|of (?:its|his|her|their) own"
     r"|what came of|nobody|somebody|shall|lest|hitherto|so many|for the staff alone|goes with|holds|lapse[sd]?|awaited"
     r"|reckon\w*)\b(?!-\w)"
