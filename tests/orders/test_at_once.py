@@ -14,7 +14,7 @@ from bot.core.campaigns import require_on_server
 from bot.core.permissions import Person
 from bot.core.profiles import Profile
 from bot.orders import board
-from bot.orders.resolution import Progress
+from bot.orders.resolution import Progress, take_steps
 from tests.cogs.captives.cells import save
 from tests.orders.ordering import order, populate
 from tests.orders.test_resolving import resolved, rolls
@@ -43,9 +43,9 @@ async def test_two_presses_at_once_roll_once(world: World) -> None:
 
 async def _resolve(bot: Adjutant, person: Person) -> list[int]:
     made, progress = [], Progress()
-    while step := await bot.database.write(resolving.step, bot.resolver, person, 1, progress):
-        progress = step.progress
-        made += [step.entry.number] if step.entry else []
+    while steps := await bot.database.write(take_steps, bot.resolver, person, 1, progress):
+        progress = steps[-1].progress
+        made += [step.entry.number for step in steps if step.entry]
     return made
 
 
