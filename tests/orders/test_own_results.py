@@ -198,14 +198,19 @@ async def test_only_who_asks_for_dms_gets_them_once_with_each_digest(world: Worl
     assert len(letters(world.player)) == 1
 
 
+async def refuse_dm(world: World, status: int, code: int = 0) -> None:
+    """Let Discord refuse a player's DM about an order that is resolved."""
+    await send_raw(world.player, world.results, ON)
+    channel = world.player.user.dm_channel
+    world.env.inject_error("POST", f"/channels/{channel.id}/messages", status=status, code=code, times=None)
+    await order(world, "Assault a base", "White Base", to="Fort Anvil")
+    await resolved(world, 10, 10)
+
+
 async def test_a_closed_dm_is_tried_once(world: World) -> None:
     """No fault is kept, and no notice goes to the staff."""
     await populate(world)
-    await send_raw(world.player, world.results, ON)
-    channel = world.player.user.dm_channel
-    world.env.inject_error("POST", f"/channels/{channel.id}/messages", status=403, code=50007, times=None)
-    await order(world, "Assault a base", "White Base", to="Fort Anvil")
-    await resolved(world, 10, 10)
+    await refuse_dm(world, status=403, code=50007)
     assert (owed(world), letters(world.player)) == (0, [])
     assert rows(world, "select fault, message_id from post where kind = 'own'") == [(None, None)]
     assert "not posted yet" not in text(newest(world.staff))
@@ -214,11 +219,7 @@ async def test_a_closed_dm_is_tried_once(world: World) -> None:
 async def test_a_dm_that_failed_or_may_have_arrived_comes_once(world: World) -> None:
     """Discord has a problem at first; later the record of sending is lost in a crash."""
     await populate(world)
-    await send_raw(world.player, world.results, ON)
-    channel = world.player.user.dm_channel
-    world.env.inject_error("POST", f"/channels/{channel.id}/messages", status=503, times=None)
-    await order(world, "Assault a base", "White Base", to="Fort Anvil")
-    await resolved(world, 10, 10)
+    await refuse_dm(world, status=503)
     assert owed(world) == 1
     world.env.backend.faults.clear()
     world.clock.advance(minutes=5)
@@ -238,11 +239,7 @@ async def test_the_dm_of_an_update_that_was_undone_is_not_sent(world: World) -> 
     """It doesn't stay in the queue either."""
     await populate(world)
     await close_update(world)
-    await send_raw(world.player, world.results, ON)
-    channel = world.player.user.dm_channel
-    world.env.inject_error("POST", f"/channels/{channel.id}/messages", status=503, times=None)
-    await order(world, "Assault a base", "White Base", to="Fort Anvil")
-    await resolved(world, 10, 10)
+    await refuse_dm(world, status=503)
     assert owed(world) == 1
     closed = rows(world, "select number from entry where kind = 'update'")[0][0]
     assert "Update 2 begun" in said(await take_back(world, "gm undo", entry=closed, reason="Too early"))
@@ -256,11 +253,7 @@ async def test_the_dm_of_an_update_that_was_undone_is_not_sent(world: World) -> 
 async def test_who_is_no_player_any_more_gets_no_dm(world: World, how: str) -> None:
     """Who plays is looked up when the DM is sent."""
     await populate(world)
-    await send_raw(world.player, world.results, ON)
-    channel = world.player.user.dm_channel
-    world.env.inject_error("POST", f"/channels/{channel.id}/messages", status=503, times=None)
-    await order(world, "Assault a base", "White Base", to="Fort Anvil")
-    await resolved(world, 10, 10)
+    await refuse_dm(world, status=503)
     assert owed(world) == 1
     if how == "left":
         world.env.backend.remove_member(world.guild.id, world.player.id)

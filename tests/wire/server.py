@@ -316,7 +316,7 @@ async def adjutant(
 async def bot_process(
     wire: Wire, folder: Path, program: str, **settings: str
 ) -> AsyncIterator[asyncio.subprocess.Process]:
-    """Run a Python program that is a bot as a process of its own, as `adjutant` does."""
+    """Run a Python program that is a bot in its process, as `adjutant` does."""
     wire.ready = asyncio.get_running_loop().create_future()
     env = {"DISCORD_TOKEN": TOKEN, "DATABASE_URL": f"sqlite:///{folder / 'wire.db'}", "LOG_FORMAT": "json"}
     env |= {"MEMBER_LIMIT": "off", "SERVER_LIMIT": "off", "BACKUPS": "off"}  # one game master does all
