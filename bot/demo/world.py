@@ -68,14 +68,14 @@ SUGGESTIONS: Sequence[Suggestion] = (
         "See the odds of week 13, press the button, and look at the map in #results and at past weeks.",
     ),
     Suggestion(
-        PLAYER,
-        [Command("escape", {"captive": "Kai Brandt"})],
-        "His character is a captive. He orders an escape, which only the game masters see.",
-    ),
-    Suggestion(
         GAME_MASTER,
         [Command("interrogate", {"captive": "Kai Brandt", "interrogators": "Colonel Haas"})],
         "The captive cracks, or doesn't.",
+    ),
+    Suggestion(
+        PLAYER,
+        [Command("escape", {"captive": "Kai Brandt"})],
+        "His character is a captive. He orders an escape, which only the game masters see.",
     ),
     Suggestion(
         PLAYER,
