@@ -1,15 +1,16 @@
 """Acts, as data: costs, refusals, rolls and results."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, partial
 from typing import Self
 
 from msgspec.structs import replace
 
-from rules import effects, errors, modifiers, phrases, procedure, ruleset, scenes, subjects
+from rules import effects, errors, kinds, modifiers, phrases, procedure, ruleset, scenes, subjects
 from rules.book import Act, Book, Cost
 from rules.dice import Dice
+from rules.orders import OrderKind
 from rules.stages import Conclude, StrikesMethod, TableMethod, conclude_by_row, contest_method
 from rules.tables import Consequence, Source
 
@@ -115,6 +116,17 @@ def require_possible(book: Book, act: Act, part: procedure.Part, *, alone: bool 
             has = left + cost.amount
             what = f"{who} has {phrases.format_count(has, cost.label) if has else f'no {cost.label}'} left, and this takes {cost.amount}."
             raise TooLittle(what, cost.mark)
+
+
+def list_order_acts(catalog: kinds.Catalog, rolls: Collection[str]) -> Iterator[Act]:
+    """Yield acts without a roll, for orders that name none of the `rolls`."""
+    for kind in catalog.get(OrderKind.kind, {}).values():
+        if isinstance(kind, OrderKind) and kind.family is None and kind.id not in rolls:
+            alone = f"{{{kind.by}}}: {kind.label}"
+            about = f"{alone}, {{{kind.to}}}" if kind.to else alone
+            to = kind.to or "target"
+            text = "Carried out"
+            yield Act(kind.id, kind.label, about, text, kind.line, actor=kind.by, subject=to, headline_alone=alone)
 
 
 def with_procedures(book: ruleset.RuleSet, procedures: Iterable[procedure.Procedure]) -> ruleset.RuleSet:

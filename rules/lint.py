@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from unicodedata import category
 
-from rules import acts, lint_world, modifiers, phrases
+from rules import acts, books, lint_world, modifiers, phrases
 from rules.book import Act, Contest, Strikes
 from rules.documents import Place
 from rules.draft import BookDraft
@@ -173,8 +173,10 @@ def lint_orders(draft: BookDraft, catalog: Catalog, procedures: Sequence[Procedu
             if name not in kinds:
                 yield at.fault(f"phase {phase.id}: unknown order {name}{phrases.suggestion(name, kinds)}")
             taken.add(name)
-    families = {item.family for item in procedures} | {act.id for act in draft.acts}
-    known = families if procedures and draft.whole else None
+    rolls: dict[str, Act | Procedure] = {item.family: item for item in procedures}
+    rolls |= {act.id: act for act in draft.acts}
+    known = rolls.keys() if procedures and draft.whole else None
+    paired = {name for head in draft.heads for name in books.find_pairing(head.value.id).kinds}
     for kind in kinds.values():
         who, place = f"order {kind.id}", places[OrderKind.kind, kind.id]
         if kind.id not in taken:
@@ -182,8 +184,25 @@ def lint_orders(draft: BookDraft, catalog: Catalog, procedures: Sequence[Procedu
         if known is not None and kind.family is not None and kind.family not in known:
             what = f"{who}: roll {kind.family} doesn't exist{phrases.suggestion(kind.family, known)}"
             yield place.at("family").fault(what)
+        roll = None if kind.id in paired else rolls.get(kind.family or kind.id)
+        if roll is not None:
+            yield from _lint_roll_of(kind, roll, place, {role for fact in draft.facts for role in fact.roles})
         if bool(kind.hushed) != bool(kind.nothing):
             yield place.fault(f"{who}: hushed needs nothing as well: the text when everything is hushed")
         roles = [role for role in (kind.by, kind.to, kind.beside) if role is not None]
         if len(set(roles)) < len(roles):
             yield place.fault(f"{who}: its roles must all differ")
+
+
+def _lint_roll_of(kind: OrderKind, roll: Act | Procedure, at: Place, known: Collection[str]) -> Iterator[Fault]:
+    who, name, actor, subject = f"order {kind.id}", kind.family or kind.id, roll.actor, roll.subject
+    if isinstance(roll, Procedure) and not (roll.policy.on_request and roll.policy.by_card):
+        yield at.at("family").fault(f"{who}: the roll {name} is made by its own command only")
+    if actor not in {kind.by, kind.to}:
+        yield at.at("by").fault(f'{who}: the roll {name} is made by a role that it lacks: write by = "{actor}"')
+    for key, role in (("by", kind.by), ("to", kind.to), ("beside", kind.beside)):
+        if role is not None and role not in {actor, subject, *known}:
+            yield at.at(key).fault(f"{who}: the roll {name} has no role {role}; it has {actor} and {subject}")
+    if subject not in {kind.by, kind.to, kind.beside} and f"{{{subject}}}" in (roll.headline_alone or roll.headline):
+        what = f'{who}: the roll {name} names its {subject}: write to = "{subject}", or give the roll a headline-alone'
+        yield at.fault(what)

@@ -28,7 +28,7 @@ def _build_rules(draft: BookDraft, procedures: Sequence[Procedure], catalog: Cat
     secrets = frozenset(fact.id for fact in facts.values() if fact.secret)
     climates = {climate.zone: climate for climate in draft.climates}
     (head,) = draft.heads
-    deeds = _deeds(draft)
+    deeds, rolls = _deeds(draft), {item.family for item in procedures}
     rules = RuleSet(
         id=head.value.id,
         title=head.value.title,
@@ -50,7 +50,7 @@ def _build_rules(draft: BookDraft, procedures: Sequence[Procedure], catalog: Cat
         deeds=deeds,
         contests={item.id: item for item in draft.contests},
         strikes={item.id: item for item in draft.strikes},
-        acts={item.id: item for item in draft.acts},
+        acts={item.id: item for item in (*acts.list_order_acts(catalog, rolls), *draft.acts)},
         scores={
             it.id: Score(it.id, it.label, it.line, it.base, _modifiers(it.drawn, secrets), it.caps)
             for it in draft.scores

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
 from operator import attrgetter
 from typing import Any, Literal
@@ -81,8 +81,8 @@ class Who(Struct, frozen=True):
 class Order(Struct, frozen=True):
     """An order in its phase; `entry` is the ledger's.
 
-    Low `rank` comes first. One not `open` was used already. `rolled` parts are done. `by` is the giver's name in the
-    scene.
+    Low `rank` comes first. One not `open` was used already, one `done` in any phase. `rolled` parts are done. `by` is
+    the giver's name in the scene.
     """
 
     entry: int
@@ -94,6 +94,7 @@ class Order(Struct, frozen=True):
     open: bool = True
     rolled: tuple[str, ...] = ()
     by: str | None = None
+    done: bool = False
 
 
 class OrderedBattle(Struct, frozen=True):
@@ -287,23 +288,51 @@ class SceneOrders(Struct, frozen=True):
     hanging: frozenset[str] = frozenset()
 
 
-class Pairing(Struct, frozen=True):
-    """How a book pairs orders: `gather` takes a phase's orders and what `know` makes of values in `reads`."""
+def _gather_nothing(_phase: Phase, _orders: Sequence[Order], _known: UpdateKnowledge) -> Iterable[Outcome]:
+    return ()
 
-    gather: Callable[[Phase, Sequence[Order], UpdateKnowledge], Iterable[Outcome]]
+
+class Pairing(Struct, frozen=True):
+    """How a book pairs orders of these `kinds`: `gather` takes a phase's orders and what `know` makes of values in `reads`.
+
+    Phases (ids) in `follows` go on with what others led to.
+    """
+
+    gather: Callable[[Phase, Sequence[Order], UpdateKnowledge], Iterable[Outcome]] = _gather_nothing
     reads: tuple[str, ...] = ()
     know: Callable[[effects.Kept, effects.Moment, Named], UpdateKnowledge] = _know_nothing
     scene: SceneOrders | None = None
+    kinds: Collection[str] = ()
+    follows: frozenset[str] = frozenset()
+
+    def sort(self, phases: Iterable[Phase]) -> list[Phase]:
+        """Return the phases, those that follow others last."""
+        every = [*phases]
+        return [phase for last in (False, True) for phase in every if (phase.id in self.follows) == last]
 
 
-def find_outcomes(
-    phase: Phase, orders: Iterable[Order], known: UpdateKnowledge, pairing: Pairing, most: int
+def find_outcomes(  # noqa: PLR0913, PLR0917 - what the orders of a phase depend on
+    phase: Phase,
+    kinds: Mapping[str, OrderKind],
+    orders: Iterable[Order],
+    known: UpdateKnowledge,
+    pairing: Pairing,
+    most: int,
 ) -> list[Outcome]:
-    """Return a phase's outcomes; larger tasks are split."""
-    ranked = in_order(phase.rank, orders, known)
+    """Return a phase's outcomes; larger tasks are split. Orders of kinds that the book doesn't pair are one task each."""
+    taken = (replace(item, open=False) if item.open and item.kind not in phase.takes else item for item in orders)
+    ranked = in_order(phase.rank, taken, known)
     rolled = {order.entry: order.rolled for order in ranked if order.open and order.rolled}
-    found = pairing.gather(phase, ranked, known)
+    found = [*pairing.gather(phase, [order for order in ranked if order.kind in pairing.kinds], known)]
+    alone = [order for order in ranked if order.kind not in pairing.kinds and order.open and not order.done]
+    found += [_make_task(order, kinds[order.kind]) for order in alone if order.kind in kinds]
     return [piece for item in found for piece in (_split(item, rolled, most) if isinstance(item, Task) else (item,))]
+
+
+def _make_task(order: Order, kind: OrderKind) -> Task:
+    named = {kind.by: (order.who,), kind.to: (order.to,) if order.to else (), kind.beside: order.beside}
+    roles = {role: people for role, people in named.items() if role and people}
+    return Task(kind.family or kind.id, (TaskPart(roles, (order.entry,)),), order.to.name if order.to else None)
 
 
 def in_order(rank: Rank, orders: Iterable[Order], known: UpdateKnowledge) -> list[Order]:

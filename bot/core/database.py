@@ -172,7 +172,7 @@ class StatementConnection(DatabaseConnection):
 
     @contextmanager
     def transact(self, mode: TransactionMode) -> Iterator[None]:
-        """As above."""
+        """Run a transaction."""
         try:
             if self._synchronous != mode.synchronous:
                 self._run(f"PRAGMA synchronous = {mode.synchronous}")

@@ -223,7 +223,7 @@ def find_order_doer(
 ) -> OrderDoer:
     """Find who is to carry out an order, by typed name; refuse others' doers."""
     pairing = books.find_pairing(known.book.id)
-    if pairing is None or pairing.scene is None:
+    if pairing.scene is None or known.kind.id not in pairing.kinds:
         return OrderDoer(find_commanded(tx, viewer, typed))
     scene = scene_of(tx, viewer.campaign.id, known.book)
     if scene is None:

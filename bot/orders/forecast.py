@@ -70,7 +70,7 @@ def snapshot_after(snapshot: OrdersSnapshot, made: records.Entry, played: Sequen
     orders = {(item.who.key, item.name): item for item in snapshot.orders}
     numbers, values, names = _numbers_in_orders(snapshot.orders), {**snapshot.values}, _read_names(played)
     changed, scenes = list[StandingOrder](), dict[str, dict[str, object]]()
-    begins = {pairing.scene.kind for book in played if (pairing := books.find_pairing(book.id)) and pairing.scene}
+    begins = {scene.kind for book in played if (scene := books.find_pairing(book.id).scene)}
     for change in made.content()["changes"]:
         key, value = (change["subject"], change["name"]), change["after"]
         number = subject_number(key[0])
@@ -113,8 +113,7 @@ def _find_battles(
 
 
 def _read_names(played: Iterable[RuleSet]) -> set[str]:
-    pairings = (books.find_pairing(book.id) for book in played)
-    return {PROFILE, *(name for pairing in pairings if pairing for name in pairing.reads)}
+    return {PROFILE, *(name for book in played for name in books.find_pairing(book.id).reads)}
 
 
 def _numbers_in_orders(orders: Iterable[StandingOrder]) -> set[int]:
@@ -174,8 +173,7 @@ def find_out_of_play(
 ) -> set[int]:
     """Return which of these subject numbers a book counts out, such as the dead."""
     people = {number: Who("", number) for number in numbers}
-    pairing = books.find_pairing(book.id)
-    reads = pairing.reads if pairing else ()
+    reads = books.find_pairing(book.id).reads
     values = state.get_values_named(tx, campaign.id, {*map(subject_key, numbers)}, reads) if reads else {}
     out = _of_people(book, people, values, partial(Who, ""), permissions.find_now(tx, person, campaign)).out
     return {number for number, who in people.items() if who.key in out}
@@ -185,8 +183,6 @@ def _of_people(
     book: RuleSet, people: Mapping[int, Who], values: state.State, named: Named, now: Moment
 ) -> UpdateKnowledge:
     pairing = books.find_pairing(book.id)
-    if pairing is None:
-        return UpdateKnowledge()
     kept: dict[str, dict[str, object]] = {}
     for (key, name), value in values.items():
         if name in pairing.reads:

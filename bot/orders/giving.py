@@ -244,11 +244,10 @@ def _require_not_anothers(tx: Connection, viewer: Viewer, lost: Sequence[Standin
 def _preview_alone(
     tx: Connection, resolver: Resolver, viewer: Viewer, known: kinds.PlayedKind, order: StandingOrder
 ) -> list[Preview]:
-    pairing = books.find_pairing(order.book)
-    if pairing is None:
-        return []
+    pairing, every = books.find_pairing(order.book), known.book.entries_of(OrderKind)
     # Others' orders stay sealed, so odds are those of the order alone.
-    found = find_outcomes(known.phase, [order.order(known.phase.id)], UpdateKnowledge(), pairing, request.MAX_PARTS)
+    mine = [order.order(known.phase.id)]
+    found = find_outcomes(known.phase, every, mine, UpdateKnowledge(), pairing, request.MAX_PARTS)
     scene = kinds.scene_of(tx, viewer.campaign.id, known.book)
     at = scene.subject if scene else None
     tasks = (item for item in found if isinstance(item, Task))

@@ -51,14 +51,12 @@ def are_sealed(tx: Connection, campaign_id: int, book: RuleSet) -> bool:
 
 def hangs_on_scene(book: RuleSet) -> bool:
     """Return whether a book's orders need a running scene, such as a war."""
-    pairing = books.find_pairing(book.id)
-    return pairing is not None and pairing.scene is not None
+    return books.find_pairing(book.id).scene is not None
 
 
 def scene_of(tx: Connection, campaign_id: int, book: RuleSet) -> PlayedScene | None:
     """Return a book's newest running scene, if any."""
-    pairing = books.find_pairing(book.id)
-    orders = pairing.scene if pairing else None
+    orders = books.find_pairing(book.id).scene
     if orders is None:
         return None
     begun = state.find_values_of_name(tx, campaign_id, orders.kind)
@@ -84,11 +82,11 @@ class PlayedKind(LabelledKind, frozen=True):
     settled: bool = False
 
 
-def list_kinds(books: Iterable[RuleSet]) -> Iterator[PlayedKind]:
+def list_kinds(played: Iterable[RuleSet]) -> Iterator[PlayedKind]:
     """Yield the books' kinds, phase by phase."""
-    for book in books:
+    for book in played:
         known = dict(book.entries_of(OrderKind))
-        for phase in book.entries_of(Phase).values():
+        for phase in books.find_pairing(book.id).sort(book.entries_of(Phase).values()):
             yield from (PlayedKind(known.pop(name), phase, book) for name in phase.takes if name in known)
 
 

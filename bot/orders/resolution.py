@@ -26,7 +26,7 @@ from bot.rolls.preview import Preview, require_procedure
 from bot.rolls.request import MAX_PARTS, RollRequest
 from bot.rolls.resolver import Resolver, RollOrder
 from rules import books, effects, errors, ruleset, subjects
-from rules.orders import Cancellation, Outcome, Pairing, Phase, Task, UpdateKnowledge, Wait, find_outcomes
+from rules.orders import Cancellation, OrderKind, Outcome, Pairing, Phase, Task, UpdateKnowledge, Wait, find_outcomes
 
 RESOLVING = "resolve orders"
 MOST_STEPS = 5  # in one transaction: others' rolls wait for its end
@@ -261,20 +261,23 @@ def to_do(book: ruleset.RuleSet, stands: forecast.OrdersSnapshot, now: effects.M
     """Yield a book's phases with something left, in order."""
     pairing = books.find_pairing(book.id)
     mine = [item for item in stands.orders if item.book == book.id and not item.held]
-    if pairing is None or not (mine or book.id in stands.scenes):
+    if not (mine or book.id in stands.scenes):
         return
     known, scene = forecast.read_known(book, mine, stands, now), stands.scenes.get(book.id)
+    every = book.entries_of(OrderKind)
     for phase in book.entries_of(Phase).values():
         taken = [item for item in mine if item.kind in phase.takes and item.is_open(phase.id)]
         if taken or not phase.takes:
-            found = find_outcomes(phase, [item.order(phase.id) for item in mine], known, pairing, MAX_PARTS)
+            asked = [item.order(phase.id) for item in mine]
+            found = find_outcomes(phase, every, asked, known, pairing, MAX_PARTS)
             if found or any(item.is_unresolved for item in taken if _last_phase(book, item) == phase.id):
                 yield PhaseToDo(book, pairing, phase, known, taken, found, scene.subject if scene else None)
 
 
 def _last_phase(book: ruleset.RuleSet, order: StandingOrder) -> str | None:
     """Return the id of the phase that cancels an order without effect."""
-    taking = [phase for phase in book.entries_of(Phase).values() if order.kind in phase.takes]
+    phases = books.find_pairing(book.id).sort(book.entries_of(Phase).values())
+    taking = [phase for phase in phases if order.kind in phase.takes]
     return next((phase.id for phase in taking if not phase.passes_on), taking[-1].id if taking else None)
 
 
@@ -312,8 +315,10 @@ def roll_task(work: ResolvingWork, item: PhaseToDo, task: Task, reason: str | No
 def _cancel_refused(work: ResolvingWork, item: PhaseToDo, task: Task, why: str) -> records.Entry:
     """Cancel the first order that fails by itself; if none does, the first."""
     members = [order for order in item.orders if order.entry in task.orders]
+    every = item.book.entries_of(OrderKind)
     for order in members if len(members) > 1 else ():
-        alone = find_outcomes(item.phase, [order.order(item.phase.id)], item.known, item.pairing, MAX_PARTS)
+        asked = [order.order(item.phase.id)]
+        alone = find_outcomes(item.phase, every, asked, item.known, item.pairing, MAX_PARTS)
         for single in (found for found in alone if isinstance(found, Task)):
             try:
                 request_for(work, item, single)

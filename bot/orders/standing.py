@@ -113,7 +113,7 @@ class StandingOrder(Struct, frozen=True, dict=True):
         """Return the order as the rules take it in a phase."""
         who, still = Who(self.who.name, self.who.id), self.is_open(phase)
         given = (self.entry, self.kind, who, self.to, self.beside, self.rank)
-        return Order(*given, open=still, rolled=self.rolled, by=self.by)
+        return Order(*given, open=still, rolled=self.rolled, by=self.by, done=bool(self.done))
 
     @property
     def name(self) -> str:

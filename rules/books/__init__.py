@@ -57,9 +57,12 @@ def fields_of(book: Book) -> dict[str, subjects.Field]:
     }
 
 
-def find_pairing(book_id: str) -> orders.Pairing | None:
-    """Return how a book pairs orders; None for books without orders."""
-    return _load_from_book(book_id, "PAIRING", None)
+_UNPAIRED = orders.Pairing()
+
+
+def find_pairing(book_id: str) -> orders.Pairing:
+    """Return how a book pairs orders."""
+    return _load_from_book(book_id, "PAIRING", _UNPAIRED)
 
 
 @cache

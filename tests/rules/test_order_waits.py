@@ -24,8 +24,7 @@ WHY = "Vesna must win its battle first"
 
 
 def _resolve_phase(*orders: Order, phase: str = "patrol", known: UpdateKnowledge | None = None) -> list[Outcome]:
-    assert PAIRING is not None
-    return find_outcomes(PHASES[phase], orders, known or UpdateKnowledge(), PAIRING, MOST)
+    return find_outcomes(PHASES[phase], {}, orders, known or UpdateKnowledge(), PAIRING, MOST)
 
 
 def _list_rolled(found: list[Outcome]) -> list[tuple[str, str]]:
@@ -117,7 +116,6 @@ def test_later_phases_wait_for_no_battle() -> None:
 
 def test_what_is_kept_of_battles_and_stops_is_known() -> None:
     """Only this update's battles and stops count."""
-    assert PAIRING is not None
     kept: Kept = {
         VESNA.key: {"effect.awaits-battle": {"entry": 7, "update": 2, "battles": [7]}},
         ROOK.key: {"effect.awaits-battle": {"entry": 3, "update": 1, "battles": [3]}},

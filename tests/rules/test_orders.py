@@ -12,7 +12,6 @@ from rules.loader import load_book
 BOOK = load_book("campaign")
 KINDS, PHASES = BOOK.entries_of(orders.OrderKind), BOOK.entries_of(orders.Phase)
 PAIRING = books.find_pairing("campaign")
-assert PAIRING is not None
 MOST = 25
 VESNA, ROOK, SOL = orders.Who("Vesna", 1), orders.Who("Rook", 2), orders.Who("Sol", 3)
 IRON, HAWK = orders.Who("Iron", 11), orders.Who("Hawk", 12)
@@ -23,8 +22,7 @@ RIFT, MOON = orders.Who("Rift"), orders.Who("Moon")
 def _resolve_phase(
     phase: str, *given: orders.Order, known: orders.UpdateKnowledge | None = None
 ) -> list[orders.Outcome]:
-    assert PAIRING is not None
-    return orders.find_outcomes(PHASES[phase], given, known or orders.UpdateKnowledge(), PAIRING, MOST)
+    return orders.find_outcomes(PHASES[phase], KINDS, given, known or orders.UpdateKnowledge(), PAIRING, MOST)
 
 
 def _describe_tasks(found: Sequence[orders.Outcome]) -> list[tuple[str, list[dict[str, str]], tuple[int, ...]]]:

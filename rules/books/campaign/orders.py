@@ -172,7 +172,11 @@ HIDDEN = f"{EFFECT}hidden"
 
 def gather(phase: Phase, orders: Sequence[Order], known: UpdateKnowledge) -> Iterator[Outcome]:
     """Yield a phase's tasks, in the order of its orders."""
-    return _PHASES[phase.id](orders, known)
+    if phase.id == _BATTLES:
+        yield from _fight_battles(orders, known)
+    else:
+        for resolve in dict.fromkeys(_KINDS[kind] for kind in phase.takes if kind in _KINDS):
+            yield from resolve(orders, known)
 
 
 def _declare(orders: Sequence[Order], _known: UpdateKnowledge) -> Iterator[Task]:
@@ -261,7 +265,9 @@ def _scout(orders: Sequence[Order], _known: UpdateKnowledge) -> Iterator[Task]:
 
 
 def _fight_battles(orders: Sequence[Order], known: UpdateKnowledge) -> Iterator[Task]:
-    raids = by_target([*_open(orders, "assault"), *_open(orders, "surprise-attack")])
+    raids = by_target(
+        item for kind in ("assault", "surprise-attack") for item in orders if item.open and item.kind == kind
+    )
     for group in raids.values():
         base = group[0].to
         if base is not None:
@@ -300,19 +306,20 @@ def _escape(orders: Sequence[Order], known: UpdateKnowledge) -> Iterator[Task]:
         yield Task("escape", tuple(TaskPart(part, (one.entry,)) for part, one in zip(parts, group, strict=True)))
 
 
-_PHASES: Mapping[str, Callable[[Sequence[Order], UpdateKnowledge], Iterator[Outcome]]] = {
-    "declare": _declare,
+_BATTLES = "battle"
+"""The phase after these, which fights what they led to."""
+_KINDS: Mapping[str, Callable[[Sequence[Order], UpdateKnowledge], Iterator[Outcome]]] = {
+    **dict.fromkeys(("hide", "assault", "surprise-attack", "rescue", "resist"), _declare),
     "detect": _detect,
-    "patrol": _patrol,
+    **dict.fromkeys(("patrol", "move"), _patrol),
     "scout": _scout,
-    "battle": _fight_battles,
     "interrogate": _interrogate,
     "escape": _escape,
 }
 
 
 def _open(orders: Sequence[Order], kind: str) -> list[Order]:
-    return [order for order in orders if order.kind == kind and order.open]
+    return [order for order in orders if order.kind == kind and order.open and not order.done]
 
 
 def _one(family: str, order: Order, *parts: Roles) -> Task:
@@ -349,4 +356,10 @@ def _find_under(effect: str, kept: Kept, now: Moment) -> frozenset[str]:
     return frozenset(key for key, value in found.items() if is_current(value, now) and scene_of(value) is None)
 
 
-PAIRING = Pairing(gather, (AWAITS_BATTLE, CAPTIVE, FATE, HIDDEN, MOVE_STOPPED, STOP_USED), know)
+PAIRING = Pairing(
+    gather,
+    (AWAITS_BATTLE, CAPTIVE, FATE, HIDDEN, MOVE_STOPPED, STOP_USED),
+    know,
+    kinds=_KINDS,
+    follows=frozenset({_BATTLES}),
+)

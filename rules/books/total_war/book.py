@@ -254,6 +254,7 @@ PAIRING = orders.Pairing(
         describe_wait,
         frozenset({FOLLOW}),
     ),
+    kinds=actions.ORDERS,
 )
 
 

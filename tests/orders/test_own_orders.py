@@ -1,0 +1,139 @@
+"""Orders and phases of a campaign's own, over every book."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules import books
+from rules.loader import load_book
+from rules.orders import Cancellation, Order, OrderKind, Phase, Task, UpdateKnowledge, Who, find_outcomes
+from tests.cogs.house_rules.homebrew import send_and_switch_on
+from tests.orders.ordering import listed, order, populate
+from tests.orders.test_resolving import newest_roll, resolved, rolls
+from tests.support.reading import response, text
+from tests.support.soundness import require_whole
+from tests.support.world import BOOKS, World
+
+TRADE = """
+[overlay]
+id = "trade"
+extends = "{book}"
+source = {{ book = "Ours", section = "Trade" }}
+facts = [{{ trait = "broker", label = "has a broker", roles = ["trader"] }}]
+
+[[table]]
+id = "trade-roll"
+title = "Trade"
+die = "20"
+rows = [{{ max = 7, text = "A loss", tone = "failure" }}, {{ min = 8, text = "A profit", tone = "success" }}]
+modifiers = [{{ id = "trader.broker", value = +2, label = "Broker", group = "crew" }}]
+
+[[acts]]
+id = "trade"
+title = "Trade"
+actor = "trader"
+subject = "port"
+headline = "{{trader}} trades in {{port}}"
+text = "Traded"
+rolls = "trade-roll"
+line = 1
+
+[catalog]
+order = [
+  {{ id = "trade", label = "Trade in a port", by = "trader", to = "port", takes = "place", family = "trade", line = 1, house = true }},
+  {{ id = "camp", label = "Make camp", by = "scout", to = "valley", takes = "place", line = 2, house = true }},
+  {{ id = "rest", label = "Rest", by = "scout", line = 3, house = true }},
+]
+phase = [{phase}]
+"""
+OURS = '{ id = "ours", label = "Our phase", takes = ["trade", "camp", "rest"], line = 1, house = true }'
+PRINTED = (
+    '{ id = "declare", label = "Declared for the day", line = 1, house = true, '
+    'takes = ["hide", "assault", "surprise-attack", "rescue", "resist", "trade", "camp", "rest"] }'
+)
+PLACES = [(book, OURS) for book in BOOKS] + [("campaign", PRINTED)]
+
+
+@pytest.mark.parametrize(("book", "phase"), PLACES, ids=[*BOOKS, "in a printed phase"])
+async def test_an_own_order_is_one_roll_or_none(world: World, book: str, phase: str) -> None:
+    """Previewed, planned, resolved and closed, in a phase of its own or a printed one."""
+    await populate(world)
+    await world.gm.slash(world.orders, "gm settings", books=book)
+    await send_and_switch_on(world, TRADE.format(book=book, phase=phase), "trade")
+    since = newest_roll(world) if rolls(world, 0) else 0
+    given = text(response(await order(world, "Trade in a port", "Kai", to="Solomon")))
+    assert "**35%** A loss" in given
+    await order(world, "Trade in a port", "Amuro", to="Axis")
+    await order(world, "Make camp", "White Base", world.gm, to="Valley")
+    await order(world, "Rest", "Ramba", world.gm)
+    label = re.findall('label = "(.*?)"', phase)[0]
+    assert f"**{label}**" in await listed(world)
+    plan = text(response(await world.gm.slash(world.orders, "gm resolve")))
+    assert plan.count("trades in") == 2
+    assert "**White Base**: Make camp, **Valley**" in plan
+    said = await resolved(world, 10, 3)
+    assert "4 orders resolved" in said
+    made = {
+        part["subjects"].get("trader") or part["subjects"]["scout"]: part
+        for body in rolls(world, since)
+        for part in body["parts"]
+    }
+    assert {name: part["outcome"]["text"] for name, part in made.items()} == {
+        "Kai": "A profit",
+        "Amuro": "A loss",
+        "White Base": "Carried out",
+        "Ramba": "Carried out",
+    }
+    assert "Stays open" not in text(response(await world.gm.slash(world.orders, "gm close")))
+    await require_whole(world)
+
+
+MOVED = (
+    '{ id = "scout", label = "Scouting", takes = [], line = 1, house = true }, '
+    '{ id = "recon", label = "Reconnaissance", takes = ["scout", "detect"], line = 1, house = true }'
+)
+ADDED = '{ id = "recon", label = "Reconnaissance", takes = ["scout", "detect"], line = 1, house = true }'
+PHASES = '[overlay]\nid = "ours"\nextends = "campaign"\nsource = { book = "Ours", section = "Phases" }\n[catalog]\nphase = [%s]\n'
+
+
+@pytest.mark.parametrize(("phases", "label"), [(ADDED, "Scouting"), (MOVED, "Reconnaissance")], ids=["added", "moved"])
+async def test_a_printed_order_is_carried_out_once_where_a_phase_takes_it_first(
+    world: World, phases: str, label: str
+) -> None:
+    """Although a phase of the campaign's own takes it too."""
+    await populate(world)
+    await send_and_switch_on(world, PHASES % phases, "ours")
+    await order(world, "Scout a base", "Kai", to="Fort Anvil")
+    assert f"**{label}**" in text(response(await world.gm.slash(world.orders, "gm resolve")))
+    await resolved(world, 15)
+    assert [(body["family"], body["phase"]) for body in rolls(world, 0)] == [("scouting", label)]
+    await require_whole(world)
+
+
+CAMPAIGN = load_book("campaign")
+KINDS = {
+    **CAMPAIGN.entries_of(OrderKind),
+    "trade": OrderKind(id="trade", label="Trade", line=1, by="trader", to="port"),
+}
+layouts = st.lists(st.lists(st.sampled_from([*KINDS]), max_size=5, unique=True).map(tuple), min_size=1, max_size=6)
+
+
+@given(layouts=layouts, kinds=st.lists(st.sampled_from([*KINDS]), min_size=1, max_size=8))
+def test_any_phases_carry_out_each_order_once(layouts: list[tuple[str, ...]], kinds: list[str]) -> None:
+    """In the first phase that takes it, whatever it is called; nothing is carried out that no phase takes."""
+    phases = [Phase(id=f"p{place}", label="", line=1, takes=takes) for place, takes in enumerate(layouts)]
+    given_ = [Order(number, kind, Who(f"Who {number}"), Who("Rift")) for number, kind in enumerate(kinds)]
+    done: dict[int, str] = {}
+    for phase in phases:
+        asked = [Order(it.entry, it.kind, it.who, it.to, open=True, done=it.entry in done) for it in given_]
+        found = find_outcomes(phase, KINDS, asked, UpdateKnowledge(), books.find_pairing("campaign"), 25)
+        for item in found:
+            for number in [item.order] if isinstance(item, Cancellation) else item.orders:
+                assert kinds[number] in phase.takes
+                assert done.setdefault(number, phase.id) == phase.id
+        assert all(number in done for number, kind in enumerate(kinds) if kind in phase.takes or number in done)
+    assert not any(isinstance(item, Task) and not item.orders for item in found)
