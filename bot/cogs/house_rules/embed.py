@@ -5,6 +5,7 @@ from functools import partial
 from typing import TypeVar
 
 import discord
+from msgspec import Struct, structs
 from msgspec.structs import replace
 
 from bot.core.ledger import Body, EntryKind, EntryView, Pages, View
@@ -12,10 +13,11 @@ from bot.core.library import HouseFile
 from bot.rolls.embed import consequences_text
 from bot.ui import receipt, text
 from bot.ui.text import COLOURS, DOT, join_words, plain
-from rules import climate, phrases, subjects
-from rules.book import HOUSE, Condition, Effect, Trait, Zone
-from rules.modifiers import Fact, Modifier, list_mentioned_facts
+from rules import climate, phrases
+from rules.book import HOUSE, Zone
+from rules.modifiers import Modifier, list_mentioned_facts
 from rules.odds import table_odds
+from rules.orders import OrderKind, Phase
 from rules.ruleset import ROLLER, TARGET, RuleSet
 from rules.tables import Consequence, ConsequenceKind, RollTable, TableRow
 
@@ -27,7 +29,7 @@ TYPED = "typed.toml"  # the name of a table typed in Discord's window
 SHOWN = 8  # digits of a fingerprint
 
 
-ItemT = TypeVar("ItemT")
+ItemT = TypeVar("ItemT", bound=Struct)
 
 
 def preview_lines(file: HouseFile, before: RuleSet, after: RuleSet) -> list[str]:
@@ -161,19 +163,32 @@ def _list_differences(
             yield f"{kind} `{name}` added: {describe(item)}"
         elif (old := before[name]) != item:
             was, now = describe(old), describe(item)
-            yield f"{kind} `{name}` changed: {was}{ARROW}{now}" if was != now else f"{kind} `{name}` changed: {now}"
+            others = (key.replace("_", "-") for key in structs.asdict(item) if getattr(item, key) != getattr(old, key))
+            what = f"{was}{ARROW}{now}" if was != now else f"{now} ({', '.join(others)})"
+            yield f"{kind} `{name}` changed: {what}"
     for name, item in before.items():
         if name not in after:
             yield f"{kind} `{name}` removed: {describe(item)}"
 
 
-def _label(item: Fact | Condition | Trait | subjects.Field | Effect) -> str:
-    return plain(item.label)
+def _label(item: Struct) -> str:
+    named = (getattr(item, key, None) for key in ("label", "title"))
+    label = plain(next(filter(None, named), ""))
+    if isinstance(item, Phase):
+        return f"{label}, takes {', '.join(item.takes) or 'nothing'}"
+    if isinstance(item, OrderKind):
+        return f"{label}, {f'rolls {item.family}' if item.family else 'without a roll'}"
+    return label
+
+
+_LISTS = {kind: f"{kind}s" for kind in ("fact", "condition", "trait", "field", "effect", "act", "contest", "score")}
 
 
 def _other_changes(before: RuleSet, after: RuleSet) -> Iterator[str]:
-    for kind in ("fact", "condition", "trait", "field", "effect"):
-        yield from _list_differences(kind, getattr(before, f"{kind}s"), getattr(after, f"{kind}s"), _label)
+    for kind, name in (*_LISTS.items(), ("strikes", "strikes")):
+        yield from _list_differences(kind, _list_written(before, name), _list_written(after, name), _label)
+    for kind in dict.fromkeys((*before.catalog, *after.catalog)):
+        yield from _list_differences(kind, before.catalog.get(kind, {}), after.catalog.get(kind, {}), _label)
     for name, zone in after.zones.items():
         old = before.zones.get(name, zone)
         if old != zone:
@@ -181,10 +196,16 @@ def _other_changes(before: RuleSet, after: RuleSet) -> Iterator[str]:
             yield from (f"\N{BULLET} {line}" for line in _describe_weather_changes(before, after, old, zone))
 
 
+def _list_written(book: RuleSet, name: str) -> Mapping[str, Struct]:
+    items: Mapping[str, Struct] = getattr(book, name)
+    orders = book.entries_of(OrderKind) if name == "acts" else {}  # without a roll, each is an act that no file has
+    return {key: item for key, item in items.items() if key not in orders or orders[key].family}
+
+
 def _list_unused_facts(before: RuleSet, after: RuleSet) -> Iterator[str]:
-    used = {
-        fact for table in after.tables.values() for item in table.modifiers for fact in list_mentioned_facts(item.when)
-    }
+    modifiers = [item for table in after.tables.values() for item in table.modifiers]
+    used = {fact for item in modifiers for fact in list_mentioned_facts(item.when)}
+    used |= {fact for act in after.acts.values() for fact in act.facts}
     for fact in (fact for name, fact in after.facts.items() if name not in before.facts):
         if fact.id not in used:
             yield f"\N{WARNING SIGN} The fact `{fact.id}` has no value anywhere."

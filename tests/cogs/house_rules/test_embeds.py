@@ -141,3 +141,60 @@ async def test_the_next_version_is_shown_against_the_one_that_is_on(world: World
     answer = said(await homebrew.send_file(world, facts + homebrew.table(rest=homebrew.ROWS + bonus.format(2))))
     assert_says(answer, "against loot v1", "+1 Brave \N{RIGHTWARDS ARROW} +2 Brave", "table `gems` removed: Gems")
     assert "fact `roller.brave`" not in answer
+
+
+LISTS = """
+[overlay]
+id = "lists"
+extends = "campaign"
+source = { book = "Ours", section = "Lists" }
+facts = [
+  { trait = "broker", label = "has a broker", roles = ["trader"] },
+  { trait = "rested", label = "rested", roles = ["trader"] },
+]
+traits = [{ id = "broker", label = "Broker", on = ["unit"], group = "crew" }]
+fields = [{ id = "gold", label = "gold", on = ["unit"], takes = "number", min = 0, max = 9, line = 1 }]
+effects = [{ trait = "rested", label = "Rested", until = "update" }]
+
+[[scores]]
+id = "wits"
+label = "wits"
+line = 1
+
+[[acts]]
+id = "trade"
+title = "Trade"
+actor = "trader"
+headline = "{trader} trades"
+text = "Traded"
+line = 1
+
+[catalog]
+order = [
+  { id = "trade", label = "Trade", by = "trader", family = "trade", line = 1, house = true },
+  { id = "rest", label = "Rest", by = "scout", line = 1, house = true },
+]
+phase = [
+  { id = "scout", label = "Scouting", takes = ["scout"], rank = "priority", line = 82, house = true },
+  { id = "trade", label = "Markets", takes = ["trade", "rest"], line = 1, house = true },
+]
+"""
+
+
+async def test_the_preview_lists_everything_that_a_file_changes(world: World) -> None:
+    """A line for each item, with what changed; an order without a roll is no act of the file's."""
+    answer = said(await homebrew.send_file(world, LISTS, "lists"))
+    assert_says(
+        answer,
+        "fact `trader.broker` added: has a broker",
+        "trait `broker` added: Broker",
+        "field `gold` added: gold",
+        "effect `rested` added: Rested",
+        "act `trade` added: Trade",
+        "score `wits` added: wits",
+        "order `trade` added: Trade, rolls trade",
+        "order `rest` added: Rest, without a roll",
+        "phase `scout` changed: Scouting, takes scout (rank)",
+        "phase `trade` added: Markets, takes trade, rest",
+    )
+    assert "act `rest`" not in answer
