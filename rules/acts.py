@@ -119,7 +119,7 @@ def require_possible(book: Book, act: Act, part: procedure.Part, *, alone: bool 
 
 
 def list_order_acts(catalog: kinds.Catalog, rolls: Collection[str]) -> Iterator[Act]:
-    """Yield acts without a roll, for orders that name none of the `rolls`."""
+    """Yield an act for each order without a roll."""
     for kind in catalog.get(OrderKind.kind, {}).values():
         if isinstance(kind, OrderKind) and kind.family is None and kind.id not in rolls:
             alone = f"{{{kind.by}}}: {kind.label}"

@@ -40,12 +40,18 @@ class Origin(Struct, frozen=True):
 class KnownFact(Struct, frozen=True):
     """A true fact, its count or number, and its origin.
 
-    Players may not know a `secret` one. With a count of 0 it's secretly false.
+    Players may not know a `secret` one. With a count of 0 it's secretly false; a saved 0 is `zero`.
     """
 
     count: int
     origin: Origin
     secret: bool = False
+    zero: bool = False
+
+    @property
+    def number(self) -> int:
+        """The number to multiply with."""
+        return 0 if self.zero else self.count
 
 
 Facts = Mapping[str, KnownFact]
@@ -54,7 +60,7 @@ SELF = "self"
 
 
 def find_matching_facts(when: When, facts: Facts) -> tuple[str, ...] | None:
-    """Return the facts of the first inner list that is true, without negated ones; None if none is."""
+    """Return the first true inner list, without negated facts; None if none is."""
     for clause in when:
         for literal in clause:
             if (literal[1:] in facts) if literal[0] == "!" else (literal not in facts):
@@ -195,7 +201,7 @@ class ModifierSet(Struct, frozen=True, dict=True):
     @cached_property
     def by_hand(self) -> tuple[WeighedModifier, ...]:
         """Each modifier as if ticked once by hand, without any facts."""
-        return tuple(WeighedModifier(modifier, 1, "", BY_HAND, modifier.secret) for modifier in self.modifiers)
+        return tuple(WeighedModifier(_multiply(item, {}), 1, "", BY_HAND, item.secret) for item in self.modifiers)
 
     @cached_property
     def default_places(self) -> frozenset[int]:
@@ -275,20 +281,30 @@ class ModifierSet(Struct, frozen=True, dict=True):
                         weighed[place] = WeighedModifier(lost.modifier, 0, why, lost.origin, lost.secret)
 
 
+def _multiply(modifier: Modifier, facts: Facts) -> Modifier:
+    if not modifier.times:
+        return modifier
+    number = facts[modifier.times].number if modifier.times in facts else 0
+    return replace(modifier, value=modifier.value * number)
+
+
 def _weigh(modifier: Modifier, facts: Facts, marks: Mapping[str, int]) -> WeighedModifier:
     clause = find_matching_facts(modifier.when, facts)
     secret = modifier.secret
     for fact in clause or ():
         secret = secret or facts[fact].secret
     marked = marks.get(modifier.id)
-    if modifier.times and clause and marked in {None, 1}:
-        modifier = replace(modifier, value=modifier.value * facts[modifier.times].count)
+    if marked == 1 or (marked is None and clause):
+        modifier = _multiply(modifier, facts)
     if marked is not None:
         # A tick on what is known anyway keeps the better origin: the fact's own.
         by_hand = facts[clause[0]].origin if clause and marked else BY_HAND
         return WeighedModifier(modifier, marked, "" if marked else "unticked by hand", by_hand, secret)
     if clause is None:
         return WeighedModifier(modifier, 0, "not known to be true", None, modifier.secret)
-    count = max((facts[fact].count for fact in clause), default=1) if modifier.per and not modifier.times else 1
+    if modifier.times:
+        count = int(modifier.value != 0)
+    else:
+        count = max((facts[fact].number for fact in clause), default=1) if modifier.per else 1
     origin = facts[clause[0]].origin if clause else None
     return WeighedModifier(modifier, count, "", origin, secret)

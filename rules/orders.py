@@ -319,7 +319,7 @@ def find_outcomes(  # noqa: PLR0913, PLR0917 - what the orders of a phase depend
     pairing: Pairing,
     most: int,
 ) -> list[Outcome]:
-    """Return a phase's outcomes; larger tasks are split. Orders of kinds that the book doesn't pair are one task each."""
+    """Return a phase's outcomes; larger tasks are split. Kinds that aren't paired are one task each."""
     taken = (replace(item, open=False) if item.open and item.kind not in phase.takes else item for item in orders)
     ranked = in_order(phase.rank, taken, known)
     rolled = {order.entry: order.rolled for order in ranked if order.open and order.rolled}

@@ -178,7 +178,7 @@ class BadValue(ValueError):
 class Field(RuleItem, frozen=True):
     """Something kept of the types in `on`: the fact `role.<id>`.
 
-    `zero` is the word for 0. Words are from `options`, if given, and facts `role.<id>.<word>`. A number that `gives`
+    `zero` is the word for 0, a fact where `min` is 0. Words are from `options`, if given, and facts `role.<id>.<word>`. A number that `gives`
     traits is those instead. A list of saved things has their fields; `names` "unit" makes its words units. Players edit
     their `own`, and see others' `closed` ones only if the campaign shows levels.
     """
@@ -234,7 +234,7 @@ class Field(RuleItem, frozen=True):
         """Return the traits that a value gives its bearer, with their counts."""
         if isinstance(value, int):
             given = {trait: 1 for trait, least in self.gives.items() if value >= least}
-            return given if self.gives else {self.id: value} if value else {}
+            return given if self.gives else {self.id: value} if value or self.min == 0 else {}
         words = value if isinstance(value, list) else [value] if self.options else []
         return {self.id: 1} | {f"{self.id}.{word_id(word)}": 1 for word in words}
 

@@ -309,8 +309,6 @@ class _Rows(IteratorResult[Value]):
 
 
 class _Written(Struct, frozen=True):
-    """What SQLAlchemy calls it."""
-
     rowcount: int
     inserted_primary_key: Sequence[object]
 

@@ -136,7 +136,7 @@ def _part_body(
         "choices": dict(part.choices),
         "inputs": dict(part.inputs),
         "facts": {
-            name: {"count": known.count, "origin": {"kind": known.origin.kind, "label": known.origin.label}}
+            name: {"count": known.number, "origin": {"kind": known.origin.kind, "label": known.origin.label}}
             for name, known in part.facts.items()
         },
         "marks": dict(part.marks),

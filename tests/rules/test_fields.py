@@ -72,6 +72,8 @@ def test_a_modifier_takes_its_signed_value_from_what_is_saved() -> None:
     assert [item.amount for item in ModifierSet(tuple(lines)).weigh({}, {})] == [0, 0, 0]
     near = {"a.aim": KnownFact(-3, SAVED), "b.near": KnownFact(1, SAVED)}
     assert ModifierSet(tuple(lines)).weigh(near, {})[2].amount == -3
+    assert [item.amount for item in ModifierSet(tuple(lines)).weigh({}, {"aim": 1, "only": 1})] == [0, 0, 0]
+    assert ModifierSet(tuple(lines)).weigh(near, {"aim": 1})[0].amount == -6
 
 
 @pytest.mark.parametrize(

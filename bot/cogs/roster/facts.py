@@ -136,11 +136,13 @@ class _Roster(Struct, frozen=True):
                 had.setdefault(trait, []).append((count, thing))
         for trait, some in had.items():
             some.sort(key=lambda one: self._hides(one[1], trait))
-            adding = some if trait in self.fields and self.fields[trait].takes == "number" else some[:1]
+            number = self.fields.get(trait)
+            adding = some if number is not None and number.takes == "number" else some[:1]
             names = [of.name + (f" {count:+d}" if len(adding) > 1 else "") for count, of in adding]
             secret = any(self._hides(of, trait) for _, of in adding)
-            if total := sum(count for count, _ in adding):
-                yield trait, KnownFact(total, Origin("saved", ", ".join(names)), secret=secret)
+            total = sum(count for count, _ in adding)
+            if total or (number is not None and number.min == 0):
+                yield trait, KnownFact(total or 1, Origin("saved", ", ".join(names)), secret=secret, zero=not total)
 
     def _of_all(self, item: Profile, members: Sequence[Profile]) -> Bearing:
         """What is true of all members that players know, or of the bearer."""

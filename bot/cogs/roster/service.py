@@ -196,7 +196,10 @@ def _edit(work: Work, number: int, given: Given) -> Outcome:
     known = visibility.see_saved(work.tx, viewer, saved.values(), fields)
     before, seen = saved[number], next(item for item in known if item.id == number)
     require_editor(viewer, before)
-    typed, own = read_fields(given, fields), {name: item.label for name, item in fields.items() if item.own}
+    typed, own = (
+        read_fields(given, fields, before.fields),
+        {name: item.label for name, item in fields.items() if item.own},
+    )
     if not {*given, *typed} <= {"squad", validation.FIELDS, *own}:
         what = f"change anything of a character except {join_words(['squad', *own.values(), 'traits'])}"
         permissions.require_game_master(work.person, campaign, what)

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
 
 from msgspec import Struct
 from sqlalchemy import Connection
@@ -16,6 +17,7 @@ from rules.book import Trait
 from rules.books.campaign.orders import STANCE
 from rules.errors import nearest
 from rules.subjects import BadValue, Field, Fields, FieldValue, name_key, strip_unseen
+from rules.typed_text import keyboard_signs
 
 KINDS = (*UNIT_KINDS, *CHARACTER_KINDS)
 TEXTS = ("name", "side", "region", "squad")
@@ -54,8 +56,10 @@ def list_traits(tx: Connection, library: Library, campaign: campaigns.Campaign) 
     return {name: trait for book in books for name, trait in book.traits.items()}
 
 
-def read_fields(given: Mapping[str, object], fields: Fields) -> dict[str, FieldValue | None]:
-    """Read `callsign: Owl; newtype: 7`; None empties a field."""
+def read_fields(
+    given: Mapping[str, object], fields: Fields, had: Mapping[str, FieldValue] = MappingProxyType({})
+) -> dict[str, FieldValue | None]:
+    """Read `callsign: Owl; newtype: 7`; None empties a field. `had` is what was saved."""
     values: dict[str, FieldValue | None] = {}
     known = {word for item in fields.values() for word in (item.id, name_key(item.label))}
     text = _COLONED.sub(lambda at: f";{at[1]}:" if name_key(at[1]) in known else at[0], str(given.get(FIELDS, "")))
@@ -69,9 +73,14 @@ def read_fields(given: Mapping[str, object], fields: Fields) -> dict[str, FieldV
         if not value.strip():
             raise errors.BadInput(f"What is the {found.label}? You typed no value.", HOW_TO_TYPE)
         try:
-            values[found.id] = found.read(None if value.strip().casefold() in NOTHING else tidy(value))
+            read = found.read(None if value.strip().casefold() in NOTHING else tidy(value))
         except BadValue as error:
             raise errors.BadInput(HOW_TO_TYPE if _COLONED.search(value) else str(error)) from error
+        before = had.get(found.id)
+        if isinstance(read, int) and isinstance(before, int) and keyboard_signs(value).strip().startswith("+"):
+            what = f"The {found.label} is {before}, so {value.strip()} could mean {before + read} or {read}."
+            raise errors.BadInput(what, "Type the new number, without a plus.")
+        values[found.id] = read
     return values
 
 

@@ -166,7 +166,7 @@ def _request_body(part: procedure.Part) -> dict[str, Json]:
         "choices": dict(part.choices),
         "inputs": dict(part.inputs),
         "marks": dict(part.marks),
-        "facts": {name: known.count for name, known in part.facts.items()},
+        "facts": {name: known.number for name, known in part.facts.items()},
         "adjustments": [item.value for item in part.adjustments],
     }
 

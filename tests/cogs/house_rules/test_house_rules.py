@@ -273,3 +273,50 @@ async def test_a_table_of_the_campaign_is_followed_up_like_a_printed_one(world: 
     reading.assert_says(
         answer, "Battle cancelled", "Write-up #4, the patrol's battle, is cancelled", "Passwords to pass on"
     )
+
+
+SKILL = """
+[overlay]
+id = "skills"
+extends = "campaign"
+source = { book = "Ours", section = "Skills" }
+facts = [
+  { trait = "pilot", label = "Pilot", roles = ["roller"] },
+  { trait = "skill", label = "a pilot's task", roles = ["task"] },
+]
+fields = [{ id = "pilot", label = "pilot", on = ["character"], takes = "number", min = 0, max = 6, line = 1 }]
+
+[[table]]
+id = "check"
+title = "Check"
+die = 20
+rows = [
+  { max = 10, text = "Failure", tone = "failure" },
+  { min = 11, text = "Success", tone = "success" },
+]
+modifiers = [
+  { id = "task.skill", value = 1, times = "roller.pilot", label = "Pilot", group = "skill", when = [["task.skill"]] },
+  { id = "task.untrained", value = -3, label = "Untrained", group = "skill", when = [["task.skill", "!roller.pilot"]] },
+]
+"""
+
+
+@pytest.mark.parametrize(
+    ("saved", "rolled", "counted"),
+    [
+        (None, "1d20 \N{MINUS SIGN} 3", "0 Pilot, \N{MINUS SIGN}3 Untrained"),
+        ("0", "1d20 + 0", "Kai: 0 Pilot"),
+        ("2", "1d20 + 2", "Kai: +2 Pilot"),
+    ],
+)
+async def test_a_saved_zero_is_a_skill_and_a_missing_one_counts_zero(
+    world: World, saved: str | None, rolled: str, counted: str
+) -> None:
+    """A modifier that a number multiplies counts the number that is saved, if any."""
+    await homebrew.send_and_switch_on(world, SKILL, "skills")
+    fields = {} if saved is None else {"fields": f"pilot: {saved}"}
+    await world.gm.slash(world.orders, "roster add", name="Kai", kind="pc", side="EF", **fields)
+    card = reading.response(await world.gm.slash(world.orders, "table roll", name="Check", who="Kai"))
+    shown = await world.gm.select(card, ["task.skill"], custom_id=reading.press(card, "tick:skill:0"))
+    *_, stage, modifiers = reading.text(reading.response(shown)).splitlines()
+    assert (stage.rpartition(" \N{MIDDLE DOT} ")[2], modifiers) == (rolled, counted)

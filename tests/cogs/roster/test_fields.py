@@ -43,6 +43,16 @@ async def list_offered(world: World, typed: str, kind: str = "pc") -> list[str]:
     return [choice["value"] for choice in choices]
 
 
+async def test_a_plus_before_a_saved_number_is_asked_about(toys: World) -> None:
+    """It could mean to add or to set; where nothing is saved, it sets."""
+    await save_unit(toys, "character", name="Ann", fields="accuracy: +5")
+    with nothing_written(toys):
+        answer = refused(await toys.gm.slash(toys.orders, "roster edit", name="Ann", fields="accuracy: +3"))
+    assert_says(answer, "The accuracy is 5, so +3 could mean 8 or 3.", "without a plus")
+    await toys.gm.slash(toys.orders, "roster edit", name="Ann", fields="accuracy: 8")
+    assert kept(toys, "Ann")["profile"]["accuracy"] == 8
+
+
 async def test_fields_of_a_later_book_are_typed_shown_and_told(toys: World) -> None:
     """A negative number, an option, and a list."""
     card = text(await save_unit(toys, "character", name="Ann", fields=ANN))
