@@ -15,8 +15,11 @@ from rules.kinds import Catalog
 from rules.lint_tables import find_duplicates, find_twice, lint_table
 from rules.orders import OrderKind, Phase
 from rules.procedure import Procedure
+from rules.stages import list_chain
 
 _ROLE = re.compile(r"{([^}]*)}")
+MAX_CHAIN = 3
+"""How many rolls may follow the first."""
 
 
 def lint(draft: BookDraft, families: Collection[str] = ()) -> Iterator[Fault]:
@@ -30,6 +33,7 @@ def lint(draft: BookDraft, families: Collection[str] = ()) -> Iterator[Fault]:
         for zone, place in draft.zones.with_places():
             yield from place.at("table").unknown(f"zone {zone.id}: unknown table", zone.table, draft.table_ids())
         tables = {table.id: table for table in draft.tables}
+        yield from _lint_chains(tables)
         for contest, place in draft.contests.with_places():
             yield from _lint_contest(contest, place, tables)
         for strikes, place in draft.strikes.with_places():
@@ -119,6 +123,27 @@ def _check_words(act: Act, at: Place) -> Iterator[Fault]:
             if role not in roles:
                 what = f"{where} names {{{role}}}, and its roles are {' and '.join(roles)}"
                 yield at.fault(f"act {act.id}: {what}")
+
+
+def _lint_chains(tables: Mapping[str, TableDraft]) -> Iterator[Fault]:
+    leads = {name: [row.rolls for row in table.rows if row.rolls] for name, table in tables.items()}
+    for name, table in tables.items():
+        for row, place in table.rows.with_places():
+            if row.rolls is None:
+                continue
+            at, deep, last = place.at("rolls"), 0, {row.rolls}
+            if row.rolls not in tables:
+                what = f"row {row.outcome}: unknown table {row.rolls}{phrases.suggestion(row.rolls, tables)}"
+                yield at.fault(what)
+            elif name in list_chain(row.rolls, leads):
+                yield at.fault(f"row {row.outcome}: {row.rolls} rolls on {name} again: no table may lead to itself")
+            else:
+                while last and deep <= MAX_CHAIN:
+                    last, deep = {other for item in last for other in leads.get(item, ())}, deep + 1
+                if deep > MAX_CHAIN:
+                    yield at.fault(
+                        f"row {row.outcome}: rolls follow each other {deep} deep, and the limit is {MAX_CHAIN}"
+                    )
 
 
 def _lint_contest(item: Contest, place: Place, tables: Mapping[str, TableDraft]) -> Iterator[Fault]:

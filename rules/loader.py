@@ -19,6 +19,7 @@ from rules.lint import find_hidden_families, lint, lint_orders
 from rules.orders import CATALOG as ORDERS
 from rules.procedure import Procedure
 from rules.ruleset import RuleSet, list_reserved_names, take_fingerprint
+from rules.stages import list_chain
 from rules.tables import ConsequenceKind, EventPart, RollTable, Score, Source, TableRow
 
 
@@ -186,10 +187,13 @@ def load_with_house_rules(
     draft.lent = _list_lent_deeds(lenders)
     # Names of printed tables are left out: `rules.lint` reports those as duplicates.
     faults.extend(house.find_table_faults(own_tables, {name: who for name, who in others.items() if name not in known}))
-    own = (house.make_procedure(table.head) for table in own_tables if table.head)
+    separate = {table.id for table in own_tables}
+    leads = {table.id: [row.rolls for row in table.rows if row.rolls in separate] for table in own_tables}
+    own = (house.make_procedure(table.head, list_chain(table.id, leads)) for table in own_tables if table.head)
     every = _add_lent_deeds((*procedures, *own), lenders)
     faults.extend(house.find_consequence_faults(draft, printed, every, documents))
     faults.extend(house.find_card_faults(draft, every, documents))
+    faults.extend(house.find_chain_faults(draft, leads, documents))
     return _finish(draft, every, {} if standalone else kinds_of(book_id), faults)
 
 

@@ -14,7 +14,7 @@ from rules.climate import Climate
 from rules.dice import SHARED, Dice, DiceTerm
 from rules.modifiers import BY_HAND, TICKED, Facts, JsonObject, KnownFact, Modifier, ModifierSet, OverruledFact
 from rules.procedure import Part, PartResult, Procedure, Request, Resolution, apply_as_declared, with_changes
-from rules.tables import ConsequenceRule, Event, RollTable
+from rules.tables import ConsequenceRule, Event, RollTable, TableRow
 
 
 class RuleSet(Book, frozen=True, dict=True):
@@ -170,6 +170,8 @@ def _canonical(value: object) -> object:
         return str(value)
     if isinstance(value, Struct):
         values = {name: getattr(value, name) for name in value.__struct_fields__ if name not in _LEFT_OUT}
+        if isinstance(value, TableRow) and value.rolls is None:
+            del values["rolls"]
         if isinstance(value, Event):
             values = {"cause": value.cause, "parts": value.parts, **values}
             del values["changes"]  # its parts have them
@@ -189,7 +191,9 @@ def _table(table: RollTable) -> dict[str, object]:
         "die": table.die.sides if table.die.count == 1 else str(table.die),
         "source": _pick(table.source, "book", "section"),
         "rows": [
-            _pick(row, "min", "max", "outcome", "text", "line") | ({"event": _json(row.event)} if row.event else {})
+            _pick(row, "min", "max", "outcome", "text", "line")
+            | ({"event": _json(row.event)} if row.event else {})
+            | ({"rolls": row.rolls} if row.rolls else {})
             for row in table.rows
         ],
         "naturals": [_pick(natural, "face", "outcome", "line") for natural in table.naturals],

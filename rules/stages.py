@@ -1,6 +1,6 @@
 """Methods of rolls on tables, contests and repeated tries."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, partial
 from itertools import accumulate
@@ -115,8 +115,18 @@ class TableMethod(procedure.FrozenMethod, frozen=True):
 
 
 def stage_of(table: str, part: procedure.Part, book: Book) -> procedure.Stage:
-    """Return a table's stage with its number from `values`."""
-    return procedure.Stage(book.table(table), value=part.inputs.get("values", {}).get(table))
+    """Return a table's stage with its number from `values`, and what its rows roll on."""
+    found = book.table(table)
+    then = {row.outcome: stage_of(row.rolls, part, book) for row in found.rows if row.rolls}
+    return procedure.Stage(found, value=part.inputs.get("values", {}).get(table), then=then)
+
+
+def list_chain(table: str, leads: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
+    """Return a table and all that it leads to."""
+    found = [table]
+    for name in found:
+        found += [other for other in dict.fromkeys(leads.get(name, ())) if other not in found]
+    return tuple(found)
 
 
 @cache  # so that procedures built twice are equal
@@ -188,7 +198,12 @@ def _conclude_by_row(
     audience: procedure.Audience, _part: procedure.Part, rows: Sequence[TableRow]
 ) -> procedure.Conclusion:
     row = rows[-1]
-    return procedure.Conclusion(row.outcome, row.text, row.tone, audience, row.then)
+    if len(rows) == 1 or not rows[-2].rolls:
+        return procedure.Conclusion(row.outcome, row.text, row.tone, audience, row.then)
+    tones = [item.tone for item in rows if item.tone != "neutral"]
+    outcome, text = ".".join(item.outcome for item in rows), ": ".join(item.text for item in rows)
+    then = tuple(consequence for item in rows for consequence in item.then)
+    return procedure.Conclusion(outcome, text, tones[-1] if tones else "neutral", audience, then)
 
 
 def _list_paths(

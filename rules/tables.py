@@ -152,6 +152,7 @@ class TableRow(kinds.RuleItem, frozen=True):
         "orders": 'orders = ["move"]',
         "parts": 'parts = [{ text = "ML +1", lasts = "battle", changes = { ml = 1 } }]',
         "removes": "removes = true",
+        "rolls": 'rolls = "boons"',
     }
 
     outcome: kinds.Name
@@ -165,6 +166,7 @@ class TableRow(kinds.RuleItem, frozen=True):
     note: kinds.Text | None = None
     event: Event | None = None
     source: Source | None = None
+    rolls: kinds.Name | None = None
 
     def holds(self, total: int) -> bool:
         """Check whether the total is in this row."""

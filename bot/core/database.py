@@ -61,7 +61,7 @@ class Database:
         return await self._connections.run(partial(_transact, None, self._modes["read"], begun, act))
 
     async def write(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a transaction: committed on return, rolled back on an exception.
+        """Run a transaction; roll back on an exception.
 
         On SQLite it begins IMMEDIATE, so no writer overtakes its reads; writers queue here, processes take turns. On PostgreSQL it locks its
         campaign's row first; without one, two may insert the same row, and the second runs again. It also runs again after an `OutsideStep`,

@@ -286,7 +286,7 @@ def find_private_fields(tx: Connection, viewer: Viewer, items: Collection[Profil
 def see_values(tx: Connection, viewer: Viewer, kept: state.State) -> state.State:
     """Return the values that the person may know.
 
-    They know all about theirs and their captives. Of others they know what entries showed them and what they rolled; a private entry
+    They know theirs and their captives. Of others they know what entries showed them and what they rolled; a private entry
     leaves the value from before it, up to `MAX_PRIVATE` in a row.
     """
     if not kept or viewer.leads:

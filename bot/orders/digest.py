@@ -174,7 +174,7 @@ def post_digest(
 ) -> Digest:
     """Enter the current update's digest, public and for staff.
 
-    A further one reports what is new and links the one before; without public news only staff get it.
+    A further one has what is new and links the one before; without public news only staff get it.
 
     Raises:
         NotOpen: nothing is new, or the campaign is archived.

@@ -228,7 +228,7 @@ def _list_steps(
 def free_tasks(phase: Phase, tasks: Iterable[Task], waiting: Collection[str]) -> Iterator[Task]:
     """Yield the tasks that don't depend on a waiting one.
 
-    In ranked phases a task depends on earlier ones with the same people: a patrol of lower priority meets only those who were let pass.
+    In ranked phases a task depends on earlier ones with the same people.
     """
     held: set[str] = set()
     for task in tasks:

@@ -345,8 +345,7 @@ def joint_escape_facts(tx: Connection, context: situation.RollContext) -> list[d
 def surprise_facts(tx: Connection, context: situation.RollContext) -> list[dict[str, KnownFact]]:
     """Return, for each part, facts from surprise attacks that free captives (lines 342, 344).
 
-    An attack stored for a captive helps all of that player's captives there. Stored for the base, it helps if all
-    captives there have one player.
+    An attack stored for a captive helps all of that player's captives there. Stored for the base, it helps if they all have one player.
     """
     escaping: list[tuple[Subject, Subject] | None] = []
     for part in map(dict, context.everyone):

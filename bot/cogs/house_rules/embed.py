@@ -113,7 +113,8 @@ def _about(file: HouseFile) -> str:
 
 
 def _row(row: TableRow) -> str:
-    return f"{phrases.span(row.min, row.max)}: {plain(row.text)}"
+    led = f"{ARROW}`{row.rolls}`" if row.rolls else ""
+    return f"{phrases.span(row.min, row.max)}: {plain(row.text)}{led}"
 
 
 def _consequences(then: Sequence[Consequence], deeds: Mapping[str, ConsequenceKind]) -> str:

@@ -226,8 +226,8 @@ class ErasureResult(Struct, frozen=True):
 async def erase(database: Database, resolver: Resolver, person: Person, found: PersonalData) -> ErasureResult:
     """Erase a person's data in a campaign; the caller sends the posts.
 
-    `found` was read a moment ago. Long histories take several transactions. The first one enters how many texts go. Only the
-    last one forgets the person, so if the bot stops before, they can ask again for the rest.
+    `found` was read a moment ago. Long histories take several transactions. The first one enters how many
+    texts go, the last one forgets the person: until then they can ask again.
     """
     work, numbers = _Work(person, found, _PacedPosts(resolver.outbox), found.mine), found.held.entries
     for start in range(0, len(numbers), ERASED_AT_ONCE):

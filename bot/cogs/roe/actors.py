@@ -168,7 +168,7 @@ def require_there(
 ) -> None:
     """Refuse targets that aren't in the fight, nor a vehicle or pet the player knows.
 
-    `hidden` allows hidden fighters, for acts that look for them or refuse them in their own words. `anywhere` lets players
+    `hidden` allows hidden fighters, for acts that look for or refuse them. `anywhere` lets players
     name characters outside the fight too: a refusal would reveal who hides in it and who has left.
     """
     if who.view is None:

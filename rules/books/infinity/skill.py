@@ -82,8 +82,7 @@ class Check(Struct, frozen=True):
     def count_ranks(self, dice: int) -> dict[Rank, int]:
         """Count the throws of some dice by the rank of their best die.
 
-        All dice rank at or below one in as many ways as one die, to the power of the dice; throws with none right at it
-        are subtracted.
+        Of the throws with all dice at or below a rank, those without any right at it are subtracted.
         """
         faces = range(1, self.sides + 1)
         ways = Counter((NOT_ROLLED if self.auto_fail else self._read(face)).rank for face in faces)

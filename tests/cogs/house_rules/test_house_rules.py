@@ -6,7 +6,7 @@ import pytest
 
 from tests.cogs.house_rules import homebrew
 from tests.support import reading
-from tests.support.acting import roll_command, use_file
+from tests.support.acting import roll_command, take_back, use_file
 from tests.support.soundness import require_whole
 from tests.support.world import World, entry, nothing_written, rows, written
 
@@ -320,3 +320,46 @@ async def test_a_saved_zero_is_a_skill_and_a_missing_one_counts_zero(
     shown = await world.gm.select(card, ["task.skill"], custom_id=reading.press(card, "tick:skill:0"))
     *_, stage, modifiers = reading.text(reading.response(shown)).splitlines()
     assert (stage.rpartition(" \N{MIDDLE DOT} ")[2], modifiers) == (rolled, counted)
+
+
+CHAIN = """
+[[table]]
+id = "events"
+title = "Events"
+die = 20
+source = { book = "Ours", section = "Events" }
+rows = [
+  { max = 10, text = "A quiet week" },
+  { min = 11, text = "Trouble", rolls = "troubles", then = [{ do = "injure", to = "roller", amount = 1 }] },
+]
+
+[[table]]
+id = "troubles"
+title = "Troubles"
+die = 6
+source = { book = "Ours", section = "Events" }
+rows = [
+  { max = 2, text = "Mutiny", tone = "danger", then = [{ do = "write-up" }] },
+  { min = 3, text = "A gale" },
+]
+"""
+
+
+async def test_a_row_rolls_on_another_table(world: World) -> None:
+    """In one entry, with joint odds and what both rows do, which is undone together."""
+    preview = reading.response(await homebrew.send_file(world, CHAIN, "events"))
+    assert "11 or more: Trouble \N{RIGHTWARDS ARROW} `troubles`" in reading.text(preview)
+    await world.gm.click(preview, custom_id=reading.press(preview, "on:"))
+    card = reading.response(await world.gm.slash(world.orders, "table roll", name="Events", who="White Base"))
+    reading.assert_says(
+        reading.text(card), "**50%** A quiet week", "**16.67%** Trouble: Mutiny", "**33.33%** Trouble: A gale"
+    )
+    world.dice.script_dice((20, 15), (6, 1))
+    answer = reading.said(await world.gm.click(card, custom_id=reading.press(card, "roll")))
+    reading.assert_says(answer, "Rolled: entry #4", "Trouble: Mutiny", "Events, 1d20: **15**", "Troubles, 1d6: **1**")
+    result = reading.text(reading.newest(world.results))
+    assert "**What follows:** White Base is injured (level 1). Write-up needed." in result
+    assert "njured" in reading.said(await world.gm.slash(world.orders, "gm effect", who="White Base"))
+    await take_back(world, "gm undo", entry=4, reason="The wrong ship")
+    assert "njured" not in reading.said(await world.gm.slash(world.orders, "gm effect", who="White Base"))
+    await require_whole(world)
