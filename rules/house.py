@@ -29,6 +29,7 @@ from rules.draft import (
 )
 from rules.errors import BookError, Fault
 from rules.modifiers import Modifier
+from rules.orders import OrderKind, Phase
 from rules.procedure import Conclusion, Part, Policy, Procedure
 from rules.tables import Consequence, ConsequenceKind, RollTable, TableRow
 
@@ -36,6 +37,12 @@ LONGEST: Mapping[str, int] = {"id": 50, "outcome": 50, "trait": 40, "group": 40,
 LONGEST = {**LONGEST, "label": 80, "roles": 40, "when": 81, "text": LONGEST_TEXT, "note": 200, "cause": 80}
 MOST: Mapping[str, int] = {"table": 20, "change": 40, "rows": 100, "modifiers": 100, "facts": 100, "roles": 20}
 BOUNDS = Bounds(longest=LONGEST, most=MOST)
+REMOVE = "remove"
+"""The key of a catalog that lists ids to leave out, such as `"scout"` or `"phase.scout"`."""
+
+Entry = tuple[str, Place, object]
+"""A catalog entry: kind, place, raw."""
+
 HIGHEST = 400
 """The highest total of several dice: odds are counted sum by sum."""
 MAX_SELECTS, MAX_OPTIONS, MAX_COUNTS = 12, 25, 5
@@ -64,14 +71,58 @@ def apply_overlay(draft: BookDraft, document: Document, faults: list[Fault]) -> 
         _apply_change(draft, raw, where, faults)
     for score in items.read_scores(data.get("scores", []), place.at("scores"), faults).items:
         draft.scores = items.change_score(draft.tables, draft.scores, score)
-    entries = {}
-    for kind, at, raw in (*draft.entries, *read_entries(data.get("catalog"), place.at("catalog"))):
-        entries[kind, str(raw.get("id")) if isinstance(raw, dict) else None] = (kind, at, raw)
-    draft.entries = [*entries.values()]
+    _merge_entries(draft, data.get("catalog"), place.at("catalog"), faults)
     for key in ("contests", "strikes", "acts"):
         setattr(draft, key, items.merge_items(getattr(draft, key), read_key(key, data, place, faults)))
     for where, raw in header_items(data.get("climate", []), place.at("climate")):
         _apply_climate(draft, raw, where, faults)
+
+
+def _merge_entries(draft: BookDraft, raw: object, place: Place, faults: list[Fault]) -> None:
+    catalog = dict(raw) if isinstance(raw, dict) else {}
+    gone = _read_removed(draft, catalog.pop(REMOVE, []), place.at(REMOVE), faults)
+    kept, new = [item for item in draft.entries if gone.isdisjoint(_list_names(item))], [*read_entries(catalog, place)]
+    at, group = 0, ""
+    for item in new:  # a new one comes after the one that the file lists before it
+        names = [_list_names(other) for other in kept]
+        at, group = at if item[0] == group else len(kept) - 1, item[0]
+        if _list_names(item) in names:
+            at = names.index(_list_names(item))
+            kept[at] = item
+        else:
+            at += 1
+            kept.insert(at, item)
+    if gone:  # phases don't take removed orders, and what no phase takes goes too
+        there = {_list_names(item)[0] for item in kept if item[0] == OrderKind.kind}
+        kept = [item if item in new else _untake(item, there) for item in kept]
+        taken = {name for kind, _, phase in kept if kind == Phase.kind for name in _list_taken(phase)}
+        kept = [item for item in kept if item in new or item[0] != OrderKind.kind or _list_names(item)[0] in taken]
+    draft.entries = kept
+
+
+def _read_removed(draft: BookDraft, raw: object, place: Place, faults: list[Fault]) -> set[str]:
+    known, removed = {name for item in draft.entries for name in _list_names(item)}, items.strings(raw)
+    for index, name in enumerate(removed):
+        if name not in known:
+            faults.append(place.at(index).fault(f"nothing is called {name}{phrases.suggestion(name, known)}"))
+    return {*removed}
+
+
+def _untake(entry: Entry, orders: Collection[str]) -> Entry:
+    kind, place, raw = entry
+    if kind != Phase.kind or not isinstance(raw, dict):
+        return entry
+    return kind, place, {**raw, "takes": [name for name in _list_taken(raw) if name in orders]}
+
+
+def _list_taken(phase: object) -> list[str]:
+    return items.strings(phase.get("takes") if isinstance(phase, dict) else None)
+
+
+def _list_names(entry: Entry) -> tuple[str, str]:
+    kind, _, raw = entry
+    name = str(raw.get("id")) if isinstance(raw, dict) else ""
+    return name, f"{kind}.{name}"
 
 
 def find_extended_book(document: Document, faults: list[Fault]) -> str | None:

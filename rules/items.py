@@ -294,3 +294,8 @@ def _list_scores(table: TableDraft) -> Iterator[tuple[str, str]]:
 
 def _modifiers_for(role: str, score: ScoreDraft) -> Items[Modifier]:
     return score.drawn.with_values(modifier_of_role(role, item) for item in score.drawn)
+
+
+def strings(raw: object) -> list[str]:
+    """Return a list's texts, if any."""
+    return [item for item in raw if isinstance(item, str)] if isinstance(raw, list) else []

@@ -228,7 +228,7 @@ def task_digits(task: Task) -> str:
 
 
 def mark_ready(tasks: Iterable[tuple[Task, bool]]) -> Iterator[bool]:
-    """Yield for each task whether it can be rolled out of turn.
+    """Yield whether each task can be rolled out of turn.
 
     An order goes through its phases and pieces one by one. What happens in a scene depends on everything before it.
     """

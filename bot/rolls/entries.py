@@ -79,8 +79,7 @@ Same = Mapping[str, frozenset[int | str]]
 def publication_of(tx: Connection, campaign: campaigns.Campaign, entry: Entry) -> Publication:
     """Return how private a roll was before it became public.
 
-    An amended roll counts as one roll, made when its dice fell. If it's about something else now, it is a try at that since
-    it was amended.
+    An amended roll counts as one roll, made when its dice fell. If it's about something else now, it counts since then.
     """
     first = entries.get_entry(tx, campaign.id, amended.find_first_number(entry.number, entry.content())) or entry
     update = _update_number(first)

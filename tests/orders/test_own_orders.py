@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules import books
-from rules.loader import load_book
+from rules.house import read_house_file
+from rules.loader import load_book, load_with_house_rules
 from rules.orders import Cancellation, Order, OrderKind, Phase, Task, UpdateKnowledge, Who, find_outcomes
 from tests.cogs.house_rules.homebrew import send_and_switch_on
 from tests.orders.ordering import listed, order, populate
 from tests.orders.test_resolving import newest_roll, resolved, rolls
-from tests.support.reading import response, text
+from tests.support.reading import response, said, text
 from tests.support.soundness import require_whole
 from tests.support.world import BOOKS, World
 
@@ -112,6 +113,69 @@ async def test_a_printed_order_is_carried_out_once_where_a_phase_takes_it_first(
     await resolved(world, 15)
     assert [(body["family"], body["phase"]) for body in rolls(world, 0)] == [("scouting", label)]
     await require_whole(world)
+
+
+OURS_ALONE = """
+[overlay]
+id = "ours"
+extends = "campaign"
+source = { book = "Ours", section = "Orders" }
+
+[catalog]
+remove = [
+  "move", "patrol", "detect", "scout", "interrogate", "escape", "phase.declare", "hide", "assault", "surprise-attack",
+  "order.rescue", "order.resist", "battle",
+]
+order = [
+  { id = "sail", label = "Sail", by = "fleet", to = "port", takes = "place", line = 1, house = true },
+  { id = "trade", label = "Trade", by = "fleet", line = 2, house = true },
+]
+phase = [
+  { id = "winds", label = "Winds", takes = ["sail"], line = 3, house = true },
+  { id = "markets", label = "Markets", takes = ["trade"], line = 4, house = true },
+]
+"""
+
+
+async def test_printed_orders_can_be_removed(world: World) -> None:
+    """Only the campaign's own are offered, planned and resolved, in the phases' order."""
+    await populate(world)
+    await order(world, "Scout a base", "Kai", to="Fort Anvil")
+    await send_and_switch_on(world, OURS_ALONE, "ours")
+    assert "Pick one of: Sail, Trade." in said(await order(world, "Hide", "Amuro", to="Hill"))
+    await order(world, "Trade", "Amuro")
+    await order(world, "Sail", "White Base", world.gm, to="Axis")
+    plan = text(response(await world.gm.slash(world.orders, "gm resolve")))
+    assert plan.index("**White Base**: Sail, **Axis**") < plan.index("**Amuro**: Trade")
+    assert "2 orders resolved" in await resolved(world)
+    assert "Kai" in text(response(await world.gm.slash(world.orders, "gm close"))), (
+        "whose order its file has switched off"
+    )
+    await require_whole(world)
+
+
+PLACED = """
+[overlay]
+id = "ours"
+extends = "campaign"
+source = { book = "Ours", section = "Phases" }
+
+[catalog]
+remove = ["interrogate", "phase.scout"]
+phase = [
+  { id = "detect", label = "Detection", takes = ["detect"], line = 127, house = true },
+  { id = "recon", label = "Reconnaissance", takes = ["scout"], line = 1, house = true },
+  { id = "late", label = "Late", takes = ["scout"], line = 2, house = true },
+]
+"""
+
+
+def test_a_new_phase_comes_after_the_one_listed_before_it() -> None:
+    """And a removed id goes with what no phase takes any more; a prefix says which of two is meant."""
+    book = load_with_house_rules("campaign", [read_house_file("ours", PLACED.encode())], others={})
+    assert [*book.entries_of(Phase)] == ["declare", "detect", "recon", "late", "patrol", "battle", "escape"]
+    assert "scout" in book.entries_of(OrderKind)
+    assert "interrogate" not in book.entries_of(OrderKind)
 
 
 CAMPAIGN = load_book("campaign")
