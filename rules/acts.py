@@ -12,7 +12,7 @@ from rules.book import Act, Book, Cost
 from rules.dice import Dice
 from rules.orders import OrderKind
 from rules.stages import Conclude, StrikesMethod, TableMethod, conclude_by_row, contest_method
-from rules.tables import Consequence, Source
+from rules.tables import Consequence, Source, TableRow
 
 OTHER_ONE = "the other one"
 SPENT = "spent"
@@ -122,11 +122,11 @@ def list_order_acts(catalog: kinds.Catalog, rolls: Collection[str]) -> Iterator[
     """Yield an act for each order without a roll."""
     for kind in catalog.get(OrderKind.kind, {}).values():
         if isinstance(kind, OrderKind) and kind.family is None and kind.id not in rolls:
-            alone = f"{{{kind.by}}}: {kind.label}"
+            alone = f"{{{kind.by}}}: {kind.label.replace('{', '{{').replace('}', '}}')}"
             about = f"{alone}, {{{kind.to}}}" if kind.to else alone
             to = kind.to or "target"
-            text = "Carried out"
-            yield Act(kind.id, kind.label, about, text, kind.line, actor=kind.by, subject=to, headline_alone=alone)
+            made = Act(kind.id, kind.label, about, "Carried out", kind.line, actor=kind.by, subject=to)
+            yield replace(made, headline_alone=alone, audience="staff")
 
 
 def with_procedures(book: ruleset.RuleSet, procedures: Iterable[procedure.Procedure]) -> ruleset.RuleSet:
@@ -145,7 +145,7 @@ def _make_procedure(act: Act, book: Book, families: Mapping[str, procedure.Proce
         actor=act.actor,
         subject=act.subject,
         headline=act.headline,
-        method=ActMethod.of(act.id, played.method if played else rolled),
+        method=ActMethod.of(act.id, _play_as(act, played) if played else rolled),
         headline_alone=act.headline_alone or act.headline,
         policy=procedure.Policy(
             again="never", open_to_players=act.own, needs=((act.actor, subjects.PROFILE),) if act.own else ()
@@ -153,6 +153,28 @@ def _make_procedure(act: Act, book: Book, families: Mapping[str, procedure.Proce
         carry=_charge_once(act.actor, played.carry if played else procedure.carry_nothing),
         settles=played.settles if played else {},
     )
+
+
+def _play_as(act: Act, played: procedure.Procedure) -> procedure.ResolutionMethod:
+    """Return a roll's method; the act's actor is a separate table's roller."""
+    method = played.method
+    if played.actor != ruleset.ROLLER or not isinstance(method, TableMethod):
+        return method
+    return replace(method, conclude=_conclude_as(act.actor, act.subject, method.conclude))
+
+
+@cache  # so that procedures built twice are equal
+def _conclude_as(actor: str, subject: str, conclude: Conclude) -> Conclude:
+    return partial(_conclude_in_roles, {ruleset.ROLLER: actor, ruleset.TARGET: subject}, conclude)
+
+
+def _conclude_in_roles(
+    roles: Mapping[str, str], conclude: Conclude, part: procedure.Part, rows: Sequence[TableRow]
+) -> procedure.Conclusion:
+    subjects_ = {role: part.subjects[own] for role, own in roles.items() if own in part.subjects}
+    found = conclude(replace(part, subjects=subjects_), rows)
+    done = (item if item.to is None else replace(item, to=roles[item.to]) for item in found.consequences)
+    return replace(found, consequences=tuple(done))
 
 
 @cache  # so that procedures built twice are equal

@@ -245,8 +245,9 @@ class Bounds(Struct, frozen=True, kw_only=True):
 
 PAGE = "House rules"
 _MAX_SLUG = 40
-_WITH_LINES = ("rows", "naturals", "numbers", "letters", "modifiers")
-"""The lists whose items have a line of the page."""
+_WITH_LINES = ("rows", "naturals", "numbers", "letters", "modifiers", "fields", "order", "phase")
+_HEADERS = ("acts", "contests", "strikes", "scores")
+"""The lists and headers whose items have a line of the page."""
 
 
 def fill_defaults(document: Document) -> None:
@@ -255,6 +256,12 @@ def fill_defaults(document: Document) -> None:
     head = data.get("overlay")
     if isinstance(head, dict):
         head.setdefault("source", {"book": PAGE, "section": _title(head)})
+        _fill_lines(head, place.at("overlay"))
+    if isinstance(catalog := data.get("catalog"), dict):
+        _fill_lines(catalog, place.at("catalog"))
+    for key in _HEADERS:
+        for where, item in _list_dicts(header_items(data.get(key, []), place.at(key))):
+            item.setdefault("line", where.line)
     for where, table in _list_dicts(header_items(data.get("table", []), place.at("table"))):
         table.setdefault("source", {"book": PAGE, "section": _title(table)})
         taken = {row["outcome"] for _, row in _list_items(table, "rows") if isinstance(row.get("outcome"), str)}

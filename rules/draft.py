@@ -336,13 +336,21 @@ def read_catalog(draft: BookDraft, kinds: Kinds, faults: list[Fault]) -> dict[st
         if kind not in kinds:
             faults.append(place.fault(f"catalog {kind}: unknown kind{phrases.suggestion(kind, kinds)}"))
             continue
-        try:
-            entry = convert(raw, kinds[kind])
-        except ValidationError as error:
-            name = raw.get("id", "?") if isinstance(raw, dict) else "?"
-            faults.append(place.fault(f"{kind} {name}: {error}"))
-            continue
-        if entry.id in catalog[kind]:
-            faults.append(place.fault(f"{kind} {entry.id}: this id is used twice"))
-        catalog[kind][entry.id] = entry
+        entry = _read_entry(kinds[kind], place, raw, faults)
+        if entry is not None:
+            if entry.id in catalog[kind]:
+                faults.append(place.fault(f"{kind} {entry.id}: this id is used twice"))
+            catalog[kind][entry.id] = entry
     return {kind: entries for kind, entries in catalog.items() if entries}
+
+
+def _read_entry(model: type[CatalogEntry], place: Place, raw: object, faults: list[Fault]) -> CatalogEntry | None:
+    if model.noun:
+        read = items.read(model, raw, place, faults)
+        return None if read is None else read.value
+    try:
+        return convert(raw, model)
+    except ValidationError as error:
+        name = raw.get("id", "?") if isinstance(raw, dict) else "?"
+        faults.append(place.fault(f"{model.kind} {name}: {error}"))
+        return None

@@ -251,16 +251,21 @@ def draft_own_tables(documents: Sequence[Document], faults: list[Fault]) -> Book
     return draft
 
 
-def make_procedure(head: RollTable, tables: Sequence[str]) -> Procedure:
-    """Make the procedure of a table that may roll on `tables`, itself first."""
-    by_row = stages.conclude_by_row(head.audience or "results")
+def make_procedure(chain: Sequence[RollTable]) -> Procedure:
+    """Make the procedure of a table, first of all that it may roll on."""
+    head, secret = chain[0], any(table.audience == "staff" for table in chain)
+    by_row = stages.conclude_by_row("staff" if secret else "results")
 
     def conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
         found = by_row(part, rows)
         done = tuple(item for item in found.consequences if item.to is None or item.to in part.subjects)
         return replace(found, consequences=done)
 
-    who, target, method = ruleset.ROLLER, ruleset.TARGET, stages.TableMethod(tuple(tables), conclude)
+    who, target, method = (
+        ruleset.ROLLER,
+        ruleset.TARGET,
+        stages.TableMethod(tuple(table.id for table in chain), conclude),
+    )
     alone, policy = f"{{{who}}} rolls", Policy(again="never")
     return Procedure(head.id, head.title, who, target, f"{alone} for {{{target}}}", method, alone, policy=policy)
 
@@ -328,29 +333,17 @@ def find_card_faults(draft: BookDraft, procedures: Iterable[Procedure], files: C
 def find_chain_faults(
     draft: BookDraft, leads: Mapping[str, Collection[str]], documents: Collection[Document]
 ) -> Iterator[Fault]:
-    """Yield rows that can't roll on, and acts without roles that rows need. `leads` are own tables."""
+    """Yield rows that can't roll on. `leads` are own tables."""
     read = {name for item in draft.contests for name in (item.actor, item.resister)}
     read |= {name for item in draft.strikes for name in (*item.rolls, item.tally)}
-    tables = {table.id: table for table in draft.tables}
     for table in draft.tables:
         for row, place in table.rows.with_places():
             if row.rolls and place.document in documents and (table.id not in leads or table.id in read):
                 what = f"row {row.outcome}: only rows of a separate table can roll on: leave rolls out"
                 yield place.at("rolls").fault(what)
-            elif row.rolls in tables and row.rolls not in leads:
+            elif row.rolls in draft.table_ids() and row.rolls not in leads:
                 what = f"row {row.outcome}: {row.rolls} is a table of the book: roll on a separate one"
                 yield place.at("rolls").fault(what)
-    for act, place in draft.acts.with_places():
-        if act.rolls is None or act.rolls not in leads or place.document not in documents:
-            continue
-        led = stages.list_chain(act.rolls, leads)
-        rows = (row for name in led if name in tables for row in tables[name].rows)
-        needed = dict.fromkeys(item.to for row in rows for item in row.then if item.to)
-        for role in (role for role in needed if role not in {act.actor, act.subject}):
-            what = (
-                f"act {act.id}: {act.rolls} does something to {role}, and its roles are {act.actor} and {act.subject}"
-            )
-            yield place.at("rolls").fault(what)
 
 
 def _card_problems(item: Procedure, modifiers: Sequence[Modifier]) -> Iterator[str]:

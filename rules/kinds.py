@@ -77,10 +77,11 @@ Bearers = Annotated[frozenset[Annotated[str, word_of("unit", "character", "place
 Member = Annotated[str, word_of("pc", "npc")]
 
 
-class CatalogEntry(Struct, frozen=True, forbid_unknown_fields=True, rename="kebab", kw_only=True):
+class CatalogEntry(RuleItem, frozen=True, forbid_unknown_fields=True, rename="kebab", kw_only=True):
     """A printed line of a list; `kind` names the list."""
 
     kind: ClassVar[str]
+    noun: ClassVar[str] = ""
     id: str
     label: str
     line: int

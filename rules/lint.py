@@ -15,11 +15,13 @@ from rules.kinds import Catalog
 from rules.lint_tables import find_duplicates, find_twice, lint_table
 from rules.orders import OrderKind, Phase
 from rules.procedure import Procedure
-from rules.stages import list_chain
+from rules.stages import TableMethod, list_chain
 
 _ROLE = re.compile(r"{([^}]*)}")
 MAX_CHAIN = 3
 """How many rolls may follow the first."""
+MAX_ENDS = 400
+"""How many ends a table may lead to."""
 
 
 def lint(draft: BookDraft, families: Collection[str] = ()) -> Iterator[Fault]:
@@ -127,23 +129,37 @@ def _check_words(act: Act, at: Place) -> Iterator[Fault]:
 
 def _lint_chains(tables: Mapping[str, TableDraft]) -> Iterator[Fault]:
     leads = {name: [row.rolls for row in table.rows if row.rolls] for name, table in tables.items()}
+    circular = {name for name, led in leads.items() if any(name in list_chain(other, leads) for other in led)}
+    rows, measured = {name: len([*table.rows]) for name, table in tables.items()}, dict[str, tuple[int, int]]()
     for name, table in tables.items():
         for row, place in table.rows.with_places():
             if row.rolls is None:
                 continue
-            at, deep, last = place.at("rolls"), 0, {row.rolls}
+            at = place.at("rolls")
             if row.rolls not in tables:
-                what = f"row {row.outcome}: unknown table {row.rolls}{phrases.suggestion(row.rolls, tables)}"
-                yield at.fault(what)
+                yield at.fault(f"row {row.outcome}: unknown table {row.rolls}{phrases.suggestion(row.rolls, tables)}")
             elif name in list_chain(row.rolls, leads):
                 yield at.fault(f"row {row.outcome}: {row.rolls} rolls on {name} again: no table may lead to itself")
-            else:
-                while last and deep <= MAX_CHAIN:
-                    last, deep = {other for item in last for other in leads.get(item, ())}, deep + 1
+            elif circular.isdisjoint(list_chain(row.rolls, leads)):
+                _, deep = _measure_chain(row.rolls, leads, rows, measured)
                 if deep > MAX_CHAIN:
-                    yield at.fault(
-                        f"row {row.outcome}: rolls follow each other {deep} deep, and the limit is {MAX_CHAIN}"
-                    )
+                    what = f"rolls follow each other {deep} deep, and the limit is {MAX_CHAIN}"
+                    yield at.fault(f"row {row.outcome}: {what}")
+        if circular.isdisjoint(list_chain(name, leads)):
+            ends, _ = _measure_chain(name, leads, rows, measured)
+            if leads[name] and ends > MAX_ENDS:
+                yield table.place.at("id").fault(f"table {name}: it leads to {ends} ends, and the limit is {MAX_ENDS}")
+
+
+def _measure_chain(
+    name: str, leads: Mapping[str, Sequence[str]], rows: Mapping[str, int], known: dict[str, tuple[int, int]]
+) -> tuple[int, int]:
+    """Return how many ends a table has, and how many rolls deep."""
+    if name not in known:
+        each = [_measure_chain(other, leads, rows, known) for other in leads.get(name, ())]
+        ends = rows.get(name, 1) - len(each) + sum(ends for ends, _ in each)
+        known[name] = ends, 1 + max((deep for _, deep in each), default=0)
+    return known[name]
 
 
 def _lint_contest(item: Contest, place: Place, tables: Mapping[str, TableDraft]) -> Iterator[Fault]:
@@ -202,6 +218,8 @@ def lint_orders(draft: BookDraft, catalog: Catalog, procedures: Sequence[Procedu
     rolls |= {act.id: act for act in draft.acts}
     known = rolls.keys() if procedures and draft.whole else None
     paired = {name for head in draft.heads for name in books.find_pairing(head.value.id).kinds}
+    labels = ((_visible_title(item.label), places[OrderKind.kind, item.id].at("label")) for item in kinds.values())
+    yield from find_duplicates("order", "label", labels)
     for kind in kinds.values():
         who, place = f"order {kind.id}", places[OrderKind.kind, kind.id]
         if kind.id not in taken:
@@ -211,7 +229,7 @@ def lint_orders(draft: BookDraft, catalog: Catalog, procedures: Sequence[Procedu
             yield place.at("family").fault(what)
         roll = None if kind.id in paired else rolls.get(kind.family or kind.id)
         if roll is not None:
-            yield from _lint_roll_of(kind, roll, place, {role for fact in draft.facts for role in fact.roles})
+            yield from _lint_roll_of(kind, roll, place, rolls, {role for fact in draft.facts for role in fact.roles})
         if bool(kind.hushed) != bool(kind.nothing):
             yield place.fault(f"{who}: hushed needs nothing as well: the text when everything is hushed")
         roles = [role for role in (kind.by, kind.to, kind.beside) if role is not None]
@@ -219,15 +237,28 @@ def lint_orders(draft: BookDraft, catalog: Catalog, procedures: Sequence[Procedu
             yield place.fault(f"{who}: its roles must all differ")
 
 
-def _lint_roll_of(kind: OrderKind, roll: Act | Procedure, at: Place, known: Collection[str]) -> Iterator[Fault]:
+def _needs_no_more(roll: Act | Procedure, rolls: Mapping[str, Act | Procedure]) -> bool:
+    """Check that roles are all it needs."""
+    if isinstance(roll, Act):
+        inner = rolls.get(roll.rolls or "")
+        return roll.takes is None and (inner is None or inner is roll or _needs_no_more(inner, rolls))
+    return roll.policy.on_request and roll.policy.by_card and isinstance(roll.method, TableMethod)
+
+
+def _lint_roll_of(
+    kind: OrderKind, roll: Act | Procedure, at: Place, rolls: Mapping[str, Act | Procedure], known: Collection[str]
+) -> Iterator[Fault]:
     who, name, actor, subject = f"order {kind.id}", kind.family or kind.id, roll.actor, roll.subject
-    if isinstance(roll, Procedure) and not (roll.policy.on_request and roll.policy.by_card):
+    if not _needs_no_more(roll, rolls):
         yield at.at("family").fault(f"{who}: the roll {name} is made by its own command only")
+        return
     if actor not in {kind.by, kind.to}:
-        yield at.at("by").fault(f'{who}: the roll {name} is made by a role that it lacks: write by = "{actor}"')
-    for key, role in (("by", kind.by), ("to", kind.to), ("beside", kind.beside)):
+        yield at.at("by").fault(f'{who}: the roles of the roll {name} are {actor} and {subject}: write by = "{actor}"')
+        return
+    for key, role in (("to", kind.to), ("beside", kind.beside)):
         if role is not None and role not in {actor, subject, *known}:
-            yield at.at(key).fault(f"{who}: the roll {name} has no role {role}; it has {actor} and {subject}")
+            mend = f'write to = "{subject}"' if key == "to" else f"leave out {key}"
+            yield at.at(key).fault(f"{who}: the roles of the roll {name} are {actor} and {subject}: {mend}")
     if subject not in {kind.by, kind.to, kind.beside} and f"{{{subject}}}" in (roll.headline_alone or roll.headline):
         what = f'{who}: the roll {name} names its {subject}: write to = "{subject}", or give the roll a headline-alone'
         yield at.fault(what)

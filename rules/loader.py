@@ -189,7 +189,9 @@ def load_with_house_rules(
     faults.extend(house.find_table_faults(own_tables, {name: who for name, who in others.items() if name not in known}))
     separate = {table.id for table in own_tables}
     leads = {table.id: [row.rolls for row in table.rows if row.rolls in separate] for table in own_tables}
-    own = (house.make_procedure(table.head, list_chain(table.id, leads)) for table in own_tables if table.head)
+    heads = {table.id: table.head for table in own_tables if table.head}
+    chains = ([heads[name] for name in list_chain(table, leads) if name in heads] for table in heads)
+    own = map(house.make_procedure, chains)
     every = _add_lent_deeds((*procedures, *own), lenders)
     faults.extend(house.find_consequence_faults(draft, printed, every, documents))
     faults.extend(house.find_card_faults(draft, every, documents))

@@ -258,7 +258,7 @@ class ModifierSet(Struct, frozen=True, dict=True):
         pairs = zip(self.weigh(facts, marks), self.weigh({**lacking, **facts}, marks), strict=True)
         return tuple(
             item
-            if item.count == seen.count
+            if (item.count, item.amount) == (seen.count, seen.amount)
             else WeighedModifier(item.modifier, item.count, LACKING, item.origin, secret=True)
             for item, seen in pairs
         )
@@ -284,18 +284,21 @@ class ModifierSet(Struct, frozen=True, dict=True):
 def _multiply(modifier: Modifier, facts: Facts) -> Modifier:
     if not modifier.times:
         return modifier
-    number = facts[modifier.times].number if modifier.times in facts else 0
-    return replace(modifier, value=modifier.value * number)
+    known = facts.get(modifier.times)
+    number = 0 if known is None or known is TICKED else known.number
+    return replace(
+        modifier, value=modifier.value * number, secret=modifier.secret or (known is not None and known.secret)
+    )
 
 
 def _weigh(modifier: Modifier, facts: Facts, marks: Mapping[str, int]) -> WeighedModifier:
     clause = find_matching_facts(modifier.when, facts)
-    secret = modifier.secret
-    for fact in clause or ():
-        secret = secret or facts[fact].secret
     marked = marks.get(modifier.id)
     if marked == 1 or (marked is None and clause):
         modifier = _multiply(modifier, facts)
+    secret = modifier.secret
+    for fact in clause or ():
+        secret = secret or facts[fact].secret
     if marked is not None:
         # A tick on what is known anyway keeps the better origin: the fact's own.
         by_hand = facts[clause[0]].origin if clause and marked else BY_HAND

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
-from operator import attrgetter
-from typing import Any, Literal
+from operator import attrgetter, itemgetter
+from typing import Any, ClassVar, Literal
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -30,14 +30,22 @@ class OrderKind(kinds.CatalogEntry, frozen=True):
     `several` may be given at once. `house`: the page doesn't print it.
     """
 
-    kind = "order"
-    by: str
+    kind = noun = "order"
+    linked = frozenset({"id", "by", "to", "family", "beside"})
+    examples: ClassVar[Mapping[str, str]] = {
+        "id": 'id = "trade"',
+        "label": 'label = "Trade in a port"',
+        "by": 'by = "trader"',
+        "takes": 'takes = "place", "base", "unit" or "character"',
+    }
+    id: kinds.Name
+    by: kinds.Name
     to: str | None = None
     family: str | None = None
     beside: str | None = None
     takes: Literal["place", "base", "unit", "character"] = "unit"
-    needs: str | None = None
-    about: str | None = None
+    needs: Literal["profile", "captive"] | None = None
+    about: Literal["profile", "captive"] | None = None
     barred: tuple[str, ...] = ()
     one_of: str | None = None
     open: bool = False
@@ -56,7 +64,15 @@ class Phase(kinds.CatalogEntry, frozen=True):
     move to the next phase. One that takes nothing runs what its scene is ready for.
     """
 
-    kind = "phase"
+    kind = noun = "phase"
+    linked = frozenset({"id", "takes"})
+    examples: ClassVar[Mapping[str, str]] = {
+        "id": 'id = "markets"',
+        "label": 'label = "Markets"',
+        "takes": 'takes = ["trade"]',
+        "rank": 'rank = "given", "priority" or "alternating"',
+    }
+    id: kinds.Name
     takes: tuple[str, ...]
     rank: Rank = "given"
     passes_on: bool = False
@@ -305,10 +321,20 @@ class Pairing(Struct, frozen=True):
     kinds: Collection[str] = ()
     follows: frozenset[str] = frozenset()
 
-    def sort(self, phases: Iterable[Phase]) -> list[Phase]:
-        """Return the phases, those that follow others last."""
-        every = [*phases]
-        return [phase for last in (False, True) for phase in every if (phase.id in self.follows) == last]
+    def settle(self, phases: Iterable[Phase]) -> list[Phase]:
+        """Return the phases with the kinds left to each, followers after others."""
+        kept, last, placed = set[str](), dict[str, float](), list[tuple[float, Phase]]()
+        every = [*enumerate(phases)]
+        for place, phase in every:
+            if phase.id not in self.follows:
+                takes = tuple(name for name in phase.takes if name not in kept)
+                kept |= set() if phase.passes_on else {*takes}
+                last |= dict.fromkeys(takes, place + 0.5)
+                placed.append((place, phase if takes == phase.takes else replace(phase, takes=takes)))
+        for place, phase in every:
+            if phase.id in self.follows:
+                placed.append((max([place, *(last[name] for name in phase.takes if name in last)]), phase))
+        return [phase for _, phase in sorted(placed, key=itemgetter(0))]
 
 
 def find_outcomes(  # noqa: PLR0913, PLR0917 - what the orders of a phase depend on

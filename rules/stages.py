@@ -201,7 +201,7 @@ def _conclude_by_row(
     if len(rows) == 1 or not rows[-2].rolls:
         return procedure.Conclusion(row.outcome, row.text, row.tone, audience, row.then)
     tones = [item.tone for item in rows if item.tone != "neutral"]
-    outcome, text = ".".join(item.outcome for item in rows), ": ".join(item.text for item in rows)
+    outcome, text = ">".join(item.outcome for item in rows), ": ".join(item.text for item in rows)
     then = tuple(consequence for item in rows for consequence in item.then)
     return procedure.Conclusion(outcome, text, tones[-1] if tones else "neutral", audience, then)
 

@@ -200,7 +200,7 @@ class BoardClient(Protocol):
 async def edit_stale(bot: BoardClient) -> list[queue.Post]:
     """Queue edits of the boards that changed.
 
-    Any entry may change who is missing or what waits, so a board is drawn again once its campaign has newer entries, also after a crash.
+    Any entry may change who is missing or what waits, so newer ones have a board drawn again.
     If one can't be drawn, the others still are.
     """
     stale = await bot.database.read(_find_stale)

@@ -300,9 +300,14 @@ def forecast_sides(
     scene: PlayedScene, found: Iterable[Outcome], mine: str | None, *, every: bool = False
 ) -> Sequence[OrdersForecast]:
     """Return what tasks that spend, or `every` one, leave to each side that `mine` sees (None: all sides)."""
-    families = {kind.family for kind in scene.book.entries_of(OrderKind).values() if kind.spends or every}
+    families = {kind.family for kind in _list_paired(scene) if kind.spends or every}
     tasks = [item for item in found if isinstance(item, Task) and item.family in families]
     return scene.orders.reckon(scene.book, scene.values, mine, tasks) if tasks else ()
+
+
+def _list_paired(scene: PlayedScene) -> list[OrderKind]:
+    paired = books.find_pairing(scene.book.id).kinds
+    return [kind for kind in scene.book.entries_of(OrderKind).values() if kind.id in paired]
 
 
 def describe_forecast(scene: PlayedScene, found: OrdersForecast, orders: Sequence[StandingOrder]) -> Iterator[str]:
@@ -343,7 +348,9 @@ def find_held_ends(
     """Return by task key what the end of a turn or scene waits for; an empty text if nothing."""
     held: dict[str, str] = {}
     for scene in scenes:
+        families = {kind.family for kind in _list_paired(scene)}
         mine = [item for book, some in found if book == scene.book.id for item in some if isinstance(item, Task)]
+        mine = [task for task in mine if not task.orders or task.family in families]
         ends = [task.key for task in mine if not task.orders]
         held |= dict.fromkeys(ends, scene.orders.holds(scene.book, scene.values, update, mine)) if ends else {}
     return held

@@ -86,7 +86,7 @@ def list_kinds(played: Iterable[RuleSet]) -> Iterator[PlayedKind]:
     """Yield the books' kinds, phase by phase."""
     for book in played:
         known = dict(book.entries_of(OrderKind))
-        for phase in books.find_pairing(book.id).sort(book.entries_of(Phase).values()):
+        for phase in books.find_pairing(book.id).settle(book.entries_of(Phase).values()):
             yield from (PlayedKind(known.pop(name), phase, book) for name in phase.takes if name in known)
 
 

@@ -265,18 +265,18 @@ def to_do(book: ruleset.RuleSet, stands: forecast.OrdersSnapshot, now: effects.M
         return
     known, scene = forecast.read_known(book, mine, stands, now), stands.scenes.get(book.id)
     every = book.entries_of(OrderKind)
-    for phase in book.entries_of(Phase).values():
+    phases = pairing.settle(book.entries_of(Phase).values())
+    for phase in phases:
         taken = [item for item in mine if item.kind in phase.takes and item.is_open(phase.id)]
         if taken or not phase.takes:
             asked = [item.order(phase.id) for item in mine]
             found = find_outcomes(phase, every, asked, known, pairing, MAX_PARTS)
-            if found or any(item.is_unresolved for item in taken if _last_phase(book, item) == phase.id):
+            if found or any(item.is_unresolved for item in taken if _last_phase(phases, item) == phase.id):
                 yield PhaseToDo(book, pairing, phase, known, taken, found, scene.subject if scene else None)
 
 
-def _last_phase(book: ruleset.RuleSet, order: StandingOrder) -> str | None:
+def _last_phase(phases: Iterable[Phase], order: StandingOrder) -> str | None:
     """Return the id of the phase that cancels an order without effect."""
-    phases = books.find_pairing(book.id).sort(book.entries_of(Phase).values())
     taking = [phase for phase in phases if order.kind in phase.takes]
     return next((phase.id for phase in taking if not phase.passes_on), taking[-1].id if taking else None)
 
@@ -284,11 +284,12 @@ def _last_phase(book: ruleset.RuleSet, order: StandingOrder) -> str | None:
 def _find_lapsing(item: PhaseToDo) -> list[tuple[StandingOrder, str]]:
     why = {found.order: found.why for found in item.outcomes if isinstance(found, Cancellation)}
     taken = {number for found in item.outcomes if isinstance(found, Task | Wait) for number in found.orders}
+    phases = item.pairing.settle(item.book.entries_of(Phase).values())
     return [
         (order, why.get(order.entry, "it had no effect"))
         for order in item.orders
         if order.entry in why
-        or (order.is_unresolved and _last_phase(item.book, order) == item.phase.id and order.entry not in taken)
+        or (order.is_unresolved and _last_phase(phases, order) == item.phase.id and order.entry not in taken)
     ]
 
 

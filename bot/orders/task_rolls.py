@@ -32,9 +32,12 @@ Changed = Iterator[tuple[StateKey, Mapping[str, object]]]
 
 def record_orders(tx: Connection, roll: ResolvedRoll) -> ExtraChanges:
     """Return changes that note the roll's entry in the orders that it carries out, wholly or in part."""
-    own = [
-        item for item in kinds.list_kinds([roll.book]) if item.kind.family == roll.request.family and not item.kind.to
-    ]
+    mine = {
+        kind.id
+        for kind in roll.book.entries_of(orders.OrderKind).values()
+        if kind.family == roll.request.family and not kind.to
+    }
+    own = [item for item in kinds.list_kinds([roll.book]) if item.kind.id in mine] if mine else ()
     changes = {key: value for known in own for key, value in _own_orders(tx, roll, known)}
     if roll.request.amends is not None:
         changes |= dict(_follow_amendment(tx, roll, roll.request.amends.number))
@@ -94,7 +97,7 @@ def give_order(  # noqa: PLR0913, PLR0917 - who asks for what, and what features
 ) -> tuple[giving.GivenOrder, resolution.ResolutionStep | None]:
     """Enter an order. An open scene carries it out, a sealed one forecasts it; without one it waits.
 
-    The additions of a carried-out order are read before it is carried out.
+    A carried-out order's additions are read before.
     """
     given = giving.enter_order(tx, resolver, person, campaign_id, asked)
     scene = kinds.scene_of(tx, campaign_id, given.known.book)

@@ -330,8 +330,7 @@ def find_destination(
 ) -> tuple[To, int | None]:
     """Return a result's audience, and its channel if that isn't the results channel.
 
-    `channels` are ids, nearest first. Staff channels keep results for the staff, group channels for their group: then `here`
-    is set, which shows that no game master chose the group. `to` may name a group.
+    `channels` are ids, nearest first. Staff channels keep results for the staff, group channels for their group: then `here` is set, since no game master chose it. `to` may name a group.
     """
     if here is not None and campaign.staff_channel_id in channels:
         return "staff", None

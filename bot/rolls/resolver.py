@@ -97,7 +97,7 @@ def find_current(
 ) -> Iterator[tuple[Link, Epoch, Sequence[queue.OutgoingMessage]]]:
     """Give the newest entry's link, the next entry's epoch, and messages for the thread.
 
-    A roll that is refused within leaves the epochs as they were, also if its transaction goes on.
+    A refused roll leaves the epochs as they were.
     """
     link, found = find_link_and_epoch(tx, campaign.id, campaign.uuid)
     if found is not None and not is_full(found, link.number + 1):

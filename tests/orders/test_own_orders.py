@@ -30,7 +30,10 @@ facts = [{{ trait = "broker", label = "has a broker", roles = ["trader"] }}]
 id = "trade-roll"
 title = "Trade"
 die = "20"
-rows = [{{ max = 7, text = "A loss", tone = "failure" }}, {{ min = 8, text = "A profit", tone = "success" }}]
+rows = [
+  {{ max = 7, text = "A loss", tone = "failure", then = [{{ do = "injure", to = "roller", amount = 1 }}] }},
+  {{ min = 8, text = "A profit", tone = "success" }},
+]
 modifiers = [{{ id = "trader.broker", value = +2, label = "Broker", group = "crew" }}]
 
 [[acts]]
@@ -41,19 +44,18 @@ subject = "port"
 headline = "{{trader}} trades in {{port}}"
 text = "Traded"
 rolls = "trade-roll"
-line = 1
 
 [catalog]
 order = [
-  {{ id = "trade", label = "Trade in a port", by = "trader", to = "port", takes = "place", family = "trade", line = 1, house = true }},
-  {{ id = "camp", label = "Make camp", by = "scout", to = "valley", takes = "place", line = 2, house = true }},
-  {{ id = "rest", label = "Rest", by = "scout", line = 3, house = true }},
+  {{ id = "trade", label = "Trade in a port", by = "trader", to = "port", takes = "place", family = "trade" }},
+  {{ id = "camp", label = "Make camp", by = "scout", to = "valley", takes = "place" }},
+  {{ id = "rest", label = "Rest", by = "scout" }},
 ]
 phase = [{phase}]
 """
-OURS = '{ id = "ours", label = "Our phase", takes = ["trade", "camp", "rest"], line = 1, house = true }'
+OURS = '{ id = "ours", label = "Our phase", takes = ["trade", "camp", "rest"] }'
 PRINTED = (
-    '{ id = "declare", label = "Declared for the day", line = 1, house = true, '
+    '{ id = "declare", label = "Declared for the day", '
     'takes = ["hide", "assault", "surprise-attack", "rescue", "resist", "trade", "camp", "rest"] }'
 )
 PLACES = [(book, OURS) for book in BOOKS] + [("campaign", PRINTED)]
@@ -89,7 +91,8 @@ async def test_an_own_order_is_one_roll_or_none(world: World, book: str, phase: 
         "White Base": "Carried out",
         "Ramba": "Carried out",
     }
-    assert "Stays open" not in text(response(await world.gm.slash(world.orders, "gm close")))
+    assert [(item["do"], item["to"]) for item in made["Amuro"]["consequences"]] == [("injure", "Amuro")]
+    assert "order" not in text(response(await world.gm.slash(world.orders, "gm close"))), "none is left"
     await require_whole(world)
 
 

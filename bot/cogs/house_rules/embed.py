@@ -14,7 +14,8 @@ from bot.rolls.embed import consequences_text
 from bot.ui import receipt, text
 from bot.ui.text import COLOURS, DOT, join_words, plain
 from rules import climate, phrases
-from rules.book import HOUSE, Zone
+from rules.acts import list_order_acts
+from rules.book import HOUSE, Act, Zone
 from rules.modifiers import Modifier, list_mentioned_facts
 from rules.odds import table_odds
 from rules.orders import OrderKind, Phase
@@ -177,8 +178,10 @@ def _label(item: Struct) -> str:
     label = plain(next(filter(None, named), ""))
     if isinstance(item, Phase):
         return f"{label}, takes {', '.join(item.takes) or 'nothing'}"
+    if isinstance(item, Act):
+        return f"{label}, {f'rolls {item.rolls}' if item.rolls else 'without a roll'}"
     if isinstance(item, OrderKind):
-        return f"{label}, {f'rolls {item.family}' if item.family else 'without a roll'}"
+        return f"{label}, carried out as {item.family}" if item.family else label
     return label
 
 
@@ -199,8 +202,8 @@ def _other_changes(before: RuleSet, after: RuleSet) -> Iterator[str]:
 
 def _list_written(book: RuleSet, name: str) -> Mapping[str, Struct]:
     items: Mapping[str, Struct] = getattr(book, name)
-    orders = book.entries_of(OrderKind) if name == "acts" else {}  # without a roll, each is an act that no file has
-    return {key: item for key, item in items.items() if key not in orders or orders[key].family}
+    made = {act.id: act for act in list_order_acts(book.catalog, ())} if name == "acts" else {}  # no file has these
+    return {key: item for key, item in items.items() if item != made.get(key)}
 
 
 def _list_unused_facts(before: RuleSet, after: RuleSet) -> Iterator[str]:

@@ -32,7 +32,7 @@ from rules.subjects import name_key, subject_number
 def find_turn_facts(_tx: Connection, context: RollContext) -> list[dict[str, KnownFact]]:
     """Find effects between people in the roll, what the actor has done this turn, and who is hidden from them.
 
-    In an act of a turn, characters outside all fights count as hidden too: a name would reveal who is there.
+    In an act of a turn, characters outside all fights count as hidden: a name would reveal who is there.
     """
     in_turn = context.procedure.family.startswith(fights.TURN_NOTES)
     people = {item.id for part in context.profiles_by_role for _, item in part if in_turn and item.is_character}

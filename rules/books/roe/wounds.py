@@ -183,8 +183,7 @@ def list_facts(
 ) -> frozenset[str]:
     """Return the loot and captivity facts of a roll's actor and resister, if any.
 
-    Captives must be held for `hours` at least. If a wound names no attacker, the actor counts as the victor in a roll
-    that a game master leads (`led`).
+    Captives must be held for `hours` at least. If a wound names no attacker, the actor is the victor in a roll that a game master leads (`led`).
     """
     found: set[str] = set()
     held = actor.kept.get(CAPTIVE)

@@ -190,10 +190,10 @@ async def test_the_preview_lists_everything_that_a_file_changes(world: World) ->
         "trait `broker` added: Broker",
         "field `gold` added: gold",
         "effect `rested` added: Rested",
-        "act `trade` added: Trade",
+        "act `trade` added: Trade, without a roll",
         "score `wits` added: wits",
-        "order `trade` added: Trade, rolls trade",
-        "order `rest` added: Rest, without a roll",
+        "order `trade` added: Trade, carried out as trade",
+        "order `rest` added: Rest",
         "phase `scout` changed: Scouting, takes scout (rank)",
         "phase `trade` added: Markets, takes trade, rest",
     )

@@ -363,3 +363,13 @@ async def test_a_row_rolls_on_another_table(world: World) -> None:
     await take_back(world, "gm undo", entry=4, reason="The wrong ship")
     assert "njured" not in reading.said(await world.gm.slash(world.orders, "gm effect", who="White Base"))
     await require_whole(world)
+
+
+async def test_a_chain_goes_to_the_staff_if_one_of_its_tables_does(world: World) -> None:
+    """Whichever table it ends on."""
+    secret = CHAIN.replace("die = 6\n", 'die = 6\naudience = "staff"\n')
+    await homebrew.send_and_switch_on(world, secret, "events")
+    world.dice.script_dice((20, 5))
+    await world.gm.slash(world.orders, "table roll", name="Events", who="White Base", roll="now")
+    assert not world.results.history()
+    assert "A quiet week" in reading.text(reading.newest(world.staff))
