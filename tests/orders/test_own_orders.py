@@ -13,6 +13,7 @@ from rules.house import read_house_file
 from rules.loader import load_book, load_with_house_rules
 from rules.orders import Cancellation, Order, OrderKind, Phase, Task, UpdateKnowledge, Who, find_outcomes
 from tests.cogs.house_rules.homebrew import send_and_switch_on
+from tests.cogs.war.front import begun
 from tests.orders.ordering import listed, order, populate
 from tests.orders.test_resolving import newest_roll, resolved, rolls
 from tests.support.reading import response, said, text
@@ -96,6 +97,35 @@ async def test_an_own_order_is_one_roll_or_none(world: World, book: str, phase: 
     await require_whole(world)
 
 
+async def test_an_own_order_is_carried_out_in_a_running_war(world: World) -> None:
+    """Next to the war's own orders."""
+    await begun(world)
+    await send_and_switch_on(world, TRADE.format(book="total_war", phase=OURS), "trade")
+    await world.gm.slash(world.orders, "roster add", name="Kai", kind="pc", side="EF")
+    await order(world, "Trade in a port", "Kai", world.gm, to="Solomon")
+    plan = text(response(await world.gm.slash(world.orders, "gm resolve")))
+    assert "**Kai** trades in **Solomon**" in plan
+    since = newest_roll(world)
+    await resolved(world, 10)
+    assert [part["outcome"]["text"] for body in rolls(world, since) for part in body["parts"]] == [
+        "Turn 2 begins.",
+        "A profit",
+    ]
+    await require_whole(world)
+
+
+async def test_an_order_without_a_roll_has_any_label_and_stays_with_the_game_masters(world: World) -> None:
+    """Also one with braces; only who gave it reads what came of it."""
+    await populate(world)
+    file = OURS_ALONE.replace('label = "Trade"', 'label = "Trade {fish} }"')
+    await send_and_switch_on(world, file, "ours")
+    await order(world, "Trade {fish} }", "Amuro")
+    await resolved(world)
+    assert "Trade {fish} }" in text(response(await world.gm.slash(world.orders, "ledger", entry=newest_roll(world))))
+    assert "Carried out" in await listed(world)
+    assert not any("fish" in text(message) for message in world.results.history())
+
+
 MOVED = (
     '{ id = "scout", label = "Scouting", takes = [], line = 1, house = true }, '
     '{ id = "recon", label = "Reconnaissance", takes = ["scout", "detect"], line = 1, house = true }'
@@ -112,7 +142,8 @@ async def test_a_printed_order_is_carried_out_once_where_a_phase_takes_it_first(
     await populate(world)
     await send_and_switch_on(world, PHASES % phases, "ours")
     await order(world, "Scout a base", "Kai", to="Fort Anvil")
-    assert f"**{label}**" in text(response(await world.gm.slash(world.orders, "gm resolve")))
+    plan = text(response(await world.gm.slash(world.orders, "gm resolve")))
+    assert (f"**{label}**" in plan, plan.count("**Kai**")) == (True, 1)
     await resolved(world, 15)
     assert [(body["family"], body["phase"]) for body in rolls(world, 0)] == [("scouting", label)]
     await require_whole(world)

@@ -58,6 +58,19 @@ def test_the_odds_of_a_chain_are_those_of_all_its_ways(leads: Leads) -> None:
     assert {item.conclusion.text: item.chance for item in odds} == dict(_walk(leads, "one", Fraction(1)))
 
 
+def test_ends_with_like_names_stay_apart() -> None:
+    """A row `a.b` isn't the row `b` that a row `a` leads to."""
+    first = '{ max = 1, outcome = "a.b", text = "One" }, { min = 2, outcome = "a", text = "Two", rolls = "on" }'
+    second = '{ max = 2, outcome = "b", text = "Low" }, { min = 3, outcome = "c", text = "High" }'
+    book = make_book(TABLE.format("first", first) + TABLE.format("on", second), book=HOUSE)
+    odds = book.procedure("first").method.odds(Part("", {"roller": "Ann"}), book)
+    assert {item.conclusion.text: item.chance for item in odds} == {
+        "One": Fraction(1, 4),
+        "Two: Low": Fraction(3, 8),
+        "Two: High": Fraction(3, 8),
+    }
+
+
 @given(leads=layouts)
 @settings(max_examples=20, deadline=None)
 def test_a_chain_is_rolled_table_by_table(leads: Leads) -> None:

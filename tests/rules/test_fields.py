@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rules.loader import load_book, load_folder
-from rules.modifiers import KnownFact, Modifier, ModifierSet, Origin
+from rules.modifiers import TICKED, KnownFact, Modifier, ModifierSet, Origin
 from rules.ruleset import dump_book
 from rules.subjects import BadValue, FieldValue
 from tests.rules.toybook import FOLDER, TOY
@@ -74,6 +74,17 @@ def test_a_modifier_takes_its_signed_value_from_what_is_saved() -> None:
     assert ModifierSet(tuple(lines)).weigh(near, {})[2].amount == -3
     assert [item.amount for item in ModifierSet(tuple(lines)).weigh({}, {"aim": 1, "only": 1})] == [0, 0, 0]
     assert ModifierSet(tuple(lines)).weigh(near, {"aim": 1})[0].amount == -6
+
+
+def test_a_tick_is_no_number_and_a_secret_number_makes_its_modifier_secret() -> None:
+    """Whatever else is known; a number that players wrongly believe is secret too."""
+    own = ModifierSet((Modifier("a.aim", 1, "Aim", "aim", 1, when=(("a.aim", "b.near"),), times="a.aim"),))
+    near = {"b.near": KnownFact(1, SAVED)}
+    assert [own.weigh({**known, "a.aim": TICKED}, {"a.aim": 1})[0].amount for known in ({}, near)] == [0, 0]
+    (ticked,) = own.weigh({"a.aim": KnownFact(4, SAVED, secret=True)}, {"a.aim": 1})
+    assert (ticked.amount, ticked.secret) == (4, True)
+    (believed,) = own.weigh_lacking({}, {"a.aim": KnownFact(4, SAVED)}, {"a.aim": 1})
+    assert (believed.amount, believed.secret) == (0, True)
 
 
 @pytest.mark.parametrize(

@@ -198,3 +198,7 @@ async def test_the_preview_lists_everything_that_a_file_changes(world: World) ->
         "phase `trade` added: Markets, takes trade, rest",
     )
     assert "act `rest`" not in answer
+    own = LISTS.replace('id = "trade"\ntitle', 'id = "rest"\ntitle').replace('by = "scout"', 'by = "trader"')
+    assert "act `rest` added: Trade" in said(
+        await homebrew.send_file(world, own.replace(', family = "trade"', ""), "own")
+    )
