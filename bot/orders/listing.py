@@ -247,7 +247,7 @@ def _describe_facts(known: kinds.LabelledKind, order: StandingOrder, made: Mappi
     if given is not None and given.actor != order.giver:
         yield f"Changed by a game master (entry #{order.entry})"
     if not isinstance(known, kinds.PlayedKind) and order.is_unresolved:
-        yield "Its book is switched off: you can only cancel it"
+        yield "Its rules are switched off: you can only cancel it"
 
 
 def _describe_results(results: _Results, known: kinds.LabelledKind, order: StandingOrder) -> Iterator[str]:

@@ -28,7 +28,8 @@ async def test_they_are_told_as_they_were_given(world: World) -> None:
     assert_says(await listed(world), "**Declared for the day**", "**Kai**: Hide, Valley", "switched off")
     assert "**Kai**: Hide, Valley" in await board(world)
     assert "**Kai**: Hide, Valley" in said(await world.player.slash(world.orders, "update show"))
-    assert "No orders to resolve" in refused(await world.gm.slash(world.orders, "gm resolve"))
+    answer = refused(await world.gm.slash(world.orders, "gm resolve"))
+    assert_says(answer, "No orders to resolve", "1 order needs rules that are switched off")
 
 
 @pytest.mark.parametrize(
