@@ -57,6 +57,10 @@ def preview_lines(file: HouseFile, before: RuleSet, after: RuleSet) -> list[str]
     others += [*_other_changes(before, after), *_list_unused_facts(before, after)]
     if others:
         lines += ["", *others]
+    if after.entries_of(OrderKind).keys() - before.entries_of(OrderKind).keys():
+        lines.append(
+            "-# New orders are given with `/order give`, by players too after `/gm settings players_may:orders`."
+        )
     head = [f"{_about(file)}{DOT}{_describe_origin(file.file)}", f"-# Fingerprint {file.fingerprint[:SHOWN]}"]
     return [*head, *(lines or [NOTHING])]
 
