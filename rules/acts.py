@@ -1,6 +1,6 @@
 """Acts, as data: costs, refusals, rolls and results."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, partial
 from typing import Self
@@ -118,10 +118,10 @@ def require_possible(book: Book, act: Act, part: procedure.Part, *, alone: bool 
             raise TooLittle(what, cost.mark)
 
 
-def list_order_acts(catalog: kinds.Catalog, rolls: Collection[str]) -> Iterator[Act]:
+def list_order_acts(catalog: kinds.Catalog) -> Iterator[Act]:
     """Yield an act for each order without a roll."""
     for kind in catalog.get(OrderKind.kind, {}).values():
-        if isinstance(kind, OrderKind) and kind.family is None and kind.id not in rolls:
+        if isinstance(kind, OrderKind) and kind.family is None:
             alone = f"{{{kind.by}}}: {kind.label.replace('{', '{{').replace('}', '}}')}"
             about = f"{alone}, {{{kind.to}}}" if kind.to else alone
             to = kind.to or "target"
@@ -160,12 +160,8 @@ def _play_as(act: Act, played: procedure.Procedure) -> procedure.ResolutionMetho
     method = played.method
     if played.actor != ruleset.ROLLER or not isinstance(method, TableMethod):
         return method
-    return replace(method, conclude=_conclude_as(act.actor, act.subject, method.conclude))
-
-
-@cache  # so that procedures built twice are equal
-def _conclude_as(actor: str, subject: str, conclude: Conclude) -> Conclude:
-    return partial(_conclude_in_roles, {ruleset.ROLLER: actor, ruleset.TARGET: subject}, conclude)
+    roles = {ruleset.ROLLER: act.actor, ruleset.TARGET: act.subject}
+    return replace(method, conclude=partial(_conclude_in_roles, roles, method.conclude))
 
 
 def _conclude_in_roles(

@@ -101,7 +101,8 @@ def _merge_entries(draft: BookDraft, raw: object, place: Place, faults: list[Fau
 
 
 def _read_removed(draft: BookDraft, raw: object, place: Place, faults: list[Fault]) -> set[str]:
-    known, removed = {name for item in draft.entries for name in _list_names(item)}, items.strings(raw)
+    known = {name for item in draft.entries for name in _list_names(item)}
+    removed = [*map(str, raw)] if isinstance(raw, list) else []
     for index, name in enumerate(removed):
         if name not in known:
             faults.append(place.at(index).fault(f"nothing is called {name}{phrases.suggestion(name, known)}"))

@@ -224,10 +224,8 @@ def lint_orders(draft: BookDraft, catalog: Catalog, procedures: Sequence[Procedu
         who, place = f"order {kind.id}", places[OrderKind.kind, kind.id]
         if kind.id not in taken:
             yield place.fault(f"{who}: no phase takes it, so that it would never be resolved")
-        if known is not None and kind.family is not None and kind.family not in known:
-            what = f"{who}: roll {kind.family} doesn't exist{phrases.suggestion(kind.family, known)}"
-            yield place.at("family").fault(what)
-        roll = None if kind.id in paired else rolls.get(kind.family or kind.id)
+        yield from _lint_family(kind, place, known)
+        roll = None if kind.id in paired else rolls.get(kind.family or "")
         if roll is not None:
             yield from _lint_roll_of(kind, roll, place, rolls, {role for fact in draft.facts for role in fact.roles})
         if bool(kind.hushed) != bool(kind.nothing):
@@ -235,6 +233,14 @@ def lint_orders(draft: BookDraft, catalog: Catalog, procedures: Sequence[Procedu
         roles = [role for role in (kind.by, kind.to, kind.beside) if role is not None]
         if len(set(roles)) < len(roles):
             yield place.fault(f"{who}: its roles must all differ")
+
+
+def _lint_family(kind: OrderKind, place: Place, known: Collection[str] | None) -> Iterator[Fault]:
+    who, name = f"order {kind.id}", kind.family
+    if known is not None and name is not None and name not in known:
+        yield place.at("family").fault(f"{who}: roll {name} doesn't exist{phrases.suggestion(name, known)}")
+    if known is not None and name is None and kind.id in known:
+        yield place.fault(f'{who}: a roll has that id: write family = "{kind.id}", or give the order another id')
 
 
 def _needs_no_more(roll: Act | Procedure, rolls: Mapping[str, Act | Procedure]) -> bool:
@@ -248,7 +254,7 @@ def _needs_no_more(roll: Act | Procedure, rolls: Mapping[str, Act | Procedure]) 
 def _lint_roll_of(
     kind: OrderKind, roll: Act | Procedure, at: Place, rolls: Mapping[str, Act | Procedure], known: Collection[str]
 ) -> Iterator[Fault]:
-    who, name, actor, subject = f"order {kind.id}", kind.family or kind.id, roll.actor, roll.subject
+    who, name, actor, subject = f"order {kind.id}", kind.family, roll.actor, roll.subject
     if not _needs_no_more(roll, rolls):
         yield at.at("family").fault(f"{who}: the roll {name} is made by its own command only")
         return

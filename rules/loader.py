@@ -29,7 +29,7 @@ def _build_rules(draft: BookDraft, procedures: Sequence[Procedure], catalog: Cat
     secrets = frozenset(fact.id for fact in facts.values() if fact.secret)
     climates = {climate.zone: climate for climate in draft.climates}
     (head,) = draft.heads
-    deeds, rolls = _deeds(draft), {item.family for item in procedures}
+    deeds = _deeds(draft)
     rules = RuleSet(
         id=head.value.id,
         title=head.value.title,
@@ -51,7 +51,7 @@ def _build_rules(draft: BookDraft, procedures: Sequence[Procedure], catalog: Cat
         deeds=deeds,
         contests={item.id: item for item in draft.contests},
         strikes={item.id: item for item in draft.strikes},
-        acts={item.id: item for item in (*acts.list_order_acts(catalog, rolls), *draft.acts)},
+        acts={item.id: item for item in (*acts.list_order_acts(catalog), *draft.acts)},
         scores={
             it.id: Score(it.id, it.label, it.line, it.base, _modifiers(it.drawn, secrets), it.caps)
             for it in draft.scores

@@ -112,7 +112,7 @@ def plan_resolution(tx: Connection, resolver: Resolver, person: Person, campaign
         off = [item for item in stands.orders if item.is_unresolved and (item.book, item.kind) not in known]
         if off:
             which = "1 order needs" if len(off) == 1 else f"{len(off)} orders need"
-            hint = f"{which} rules that are switched off. Switch them on, or cancel from /order list."
+            hint = f"{which} rules that are switched off. Switch them on, or cancel orders in /order list."
         hint = f"Answer this first. {asked[0].line}." if asked else hint
         raise NotAsItIs("No orders to resolve.", hint)
     tasks, waiting = list(forecast_tasks(work, found)), OpenWork(_waits(found), _questions(work))

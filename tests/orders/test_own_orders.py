@@ -1,4 +1,4 @@
-"""Orders and phases of a campaign's own, over every book."""
+"""Orders and phases that house rules add, over every book."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ PLACES = [(book, OURS) for book in BOOKS] + [("campaign", PRINTED)]
 
 @pytest.mark.parametrize(("book", "phase"), PLACES, ids=[*BOOKS, "in a printed phase"])
 async def test_an_own_order_is_one_roll_or_none(world: World, book: str, phase: str) -> None:
-    """Previewed, planned, resolved and closed, in a phase of its own or a printed one."""
+    """Previewed, planned, resolved and closed, in a new phase or a printed one."""
     await populate(world)
     await world.gm.slash(world.orders, "gm settings", books=book)
     await send_and_switch_on(world, TRADE.format(book=book, phase=phase), "trade")
@@ -115,7 +115,7 @@ async def test_an_own_order_is_carried_out_in_a_running_war(world: World) -> Non
 
 
 async def test_an_order_without_a_roll_has_any_label_and_stays_with_the_game_masters(world: World) -> None:
-    """Also one with braces; only who gave it reads what came of it."""
+    """Also one with braces; players don't read the result, except the one who gave the order."""
     await populate(world)
     file = OURS_ALONE.replace('label = "Trade"', 'label = "Trade {fish} }"')
     await send_and_switch_on(world, file, "ours")
@@ -138,7 +138,7 @@ PHASES = '[overlay]\nid = "ours"\nextends = "campaign"\nsource = { book = "Ours"
 async def test_a_printed_order_is_carried_out_once_where_a_phase_takes_it_first(
     world: World, phases: str, label: str
 ) -> None:
-    """Although a phase of the campaign's own takes it too."""
+    """Although a new phase takes it too."""
     await populate(world)
     await send_and_switch_on(world, PHASES % phases, "ours")
     await order(world, "Scout a base", "Kai", to="Fort Anvil")

@@ -206,8 +206,8 @@ def _other_changes(before: RuleSet, after: RuleSet) -> Iterator[str]:
 
 def _list_written(book: RuleSet, name: str) -> Mapping[str, Struct]:
     items: Mapping[str, Struct] = getattr(book, name)
-    made = {act.id: act for act in list_order_acts(book.catalog, ())} if name == "acts" else {}  # no file has these
-    return {key: item for key, item in items.items() if item != made.get(key)}
+    made = {act.id for act in list_order_acts(book.catalog)} if name == "acts" else ()  # no file has these
+    return {key: item for key, item in items.items() if key not in made}
 
 
 def _list_unused_facts(before: RuleSet, after: RuleSet) -> Iterator[str]:
