@@ -59,7 +59,7 @@ def preview_lines(file: HouseFile, before: RuleSet, after: RuleSet) -> list[str]
         lines += ["", *others]
     if after.entries_of(OrderKind).keys() - before.entries_of(OrderKind).keys():
         lines.append(
-            "-# New orders are given with `/order give`, by players too after `/gm settings players_may:orders`."
+            "-# Give the new orders with `/order give`. To let players give them: `/gm settings players_may:orders`."
         )
     head = [f"{_about(file)}{DOT}{_describe_origin(file.file)}", f"-# Fingerprint {file.fingerprint[:SHOWN]}"]
     return [*head, *(lines or [NOTHING])]

@@ -196,6 +196,6 @@ async def test_the_preview_lists_everything_that_a_file_changes(world: World) ->
         "order `rest` added: Rest",
         "phase `scout` changed: Scouting, takes scout (rank)",
         "phase `trade` added: Markets, takes trade, rest",
-        "New orders are given with `/order give`",
+        "Give the new orders with `/order give`.",
     )
     assert "act `rest`" not in answer
