@@ -156,7 +156,6 @@ def _make_procedure(act: Act, book: Book, families: Mapping[str, procedure.Proce
 
 
 def _play_as(act: Act, played: procedure.Procedure) -> procedure.ResolutionMethod:
-    """Return a roll's method; the act's actor is a separate table's roller."""
     method = played.method
     if played.actor != ruleset.ROLLER or not isinstance(method, TableMethod):
         return method
@@ -245,7 +244,7 @@ def list_consequences(act: Act, part: procedure.Part, book: Book) -> tuple[Conse
     found = []
     for item in act.then:
         deed = book.deeds[item.do]
-        nothing = deed.effect is None and deed.ends and item.to is not None
+        nothing = deed.effect is None and deed.counts is None and deed.ends and item.to is not None
         if not nothing or any(f"{item.to}.{trait}" in part.facts for trait in deed.ends):
             found.append(item)
     return tuple(found)

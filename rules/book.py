@@ -1,20 +1,33 @@
 """A rule book as data; `rules.ruleset` adds procedures."""
 
-from collections.abc import Mapping
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from functools import cached_property, partial
 from typing import Annotated, ClassVar, Literal, TypeVar, cast
 
 from msgspec import Meta, Struct, field
+from msgspec.structs import replace
 
 from rules import effects, errors, kinds, subjects
-from rules.modifiers import Fact, Facts, find_matching_facts, list_mentioned_facts
-from rules.tables import Consequence, ConsequenceKind, RollTable, Score, TableAudience
+from rules.modifiers import (
+    Adjustment,
+    Fact,
+    Facts,
+    Modifier,
+    ModifierSet,
+    WeighedModifier,
+    fact_of_role,
+    find_matching_facts,
+    list_mentioned_facts,
+)
+from rules.tables import Cap, Consequence, ConsequenceKind, RollTable, TableAudience, hold_within_caps
 
 EntryT = TypeVar("EntryT", bound=kinds.CatalogEntry)
 OTHER = ".other"
 """How a fact about the other one in a roll ends; role and trait of an effect come before it."""
 HOUSE = "house"
-"""The book of a campaign's own tables."""
+"""The book of a campaign's own tables, or its game."""
+HOUSE_TITLE = "House rules"
+"""Its title without a game."""
 MAX_TRIES = 20
 """Most tries of one strike: a house default."""
 
@@ -158,6 +171,58 @@ class Act(kinds.RuleItem, frozen=True):
         """Return the variant for these facts; without a matching one a plain Variant."""
         plain = Variant((), self.line)
         return next((item for item in self.variants if find_matching_facts(item.when, facts) is not None), plain)
+
+
+class Score(kinds.RuleItem, frozen=True, dict=True):
+    """What a person adds to rolls of one kind; facts use the role `self`."""
+
+    noun = "score"
+    linked = frozenset({"id"})
+    apart: ClassVar[Mapping[str, object]] = {"modifiers": list[object]}
+
+    id: kinds.Name
+    label: kinds.Text
+    line: kinds.Line
+    base: kinds.Whole = 0
+    modifiers: tuple[Modifier, ...] = ()
+    caps: tuple[Cap, ...] = ()
+
+    def for_role(self, role: str) -> ModifierSet:
+        """Return the score's modifiers with `self` replaced by a role."""
+        kept: dict[str, ModifierSet] = self.__dict__.setdefault("_borne", {})
+        if role not in kept:
+            kept[role] = ModifierSet(tuple(map(partial(modifier_of_role, role), self.modifiers)))
+        return kept[role]
+
+
+def modifier_of_role(role: str, item: Modifier) -> Modifier:
+    """Return a score's modifier for a role."""
+    times = item.times and fact_of_role(item.times, role)
+    one_of = item.one_of and f"{role}.{item.one_of}"
+    when = tuple(tuple(fact_of_role(literal, role) for literal in clause) for clause in item.when)
+    return replace(item, id=f"{role}.{item.id}", when=when, times=times, one_of=one_of)
+
+
+class WeighedScore(Struct, frozen=True):
+    """A weighed score: sum (`raw`) and capped `value`."""
+
+    score: Score
+    modifiers: tuple[WeighedModifier, ...]
+    raw: int
+    value: int
+
+
+def weigh_score(
+    score: Score,
+    role: str,
+    facts: Facts,
+    marks: Mapping[str, int] | None = None,
+    adjustments: Sequence[Adjustment] = (),
+) -> WeighedScore:
+    """Weigh a score for a role."""
+    modifiers = score.for_role(role).weigh(facts, marks or {})
+    raw = score.base + sum(item.amount for item in modifiers) + sum(item.value for item in adjustments)
+    return WeighedScore(score, modifiers, raw, hold_within_caps(score.caps, modifiers, adjustments, raw))
 
 
 class Condition(kinds.RuleItem, frozen=True):

@@ -10,7 +10,7 @@ import io
 import re
 import tomllib
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain, count
 from typing import Any
@@ -245,8 +245,19 @@ class Bounds(Struct, frozen=True, kw_only=True):
 
 PAGE = "House rules"
 _MAX_SLUG = 40
-_WITH_LINES = ("rows", "naturals", "numbers", "letters", "modifiers", "fields", "order", "phase")
-_HEADERS = ("acts", "contests", "strikes", "scores")
+_WITH_LINES: Sequence[str] = (
+    "rows",
+    "naturals",
+    "numbers",
+    "letters",
+    "modifiers",
+    "fields",
+    "deeds",
+    "order",
+    "phase",
+)
+_WITH_LINES = (*_WITH_LINES, "regions", "refused", "variants", "costs", "caps")
+_HEADERS = ("acts", "contests", "strikes", "scores", "zones")
 """The lists and headers whose items have a line of the page."""
 
 
@@ -257,13 +268,19 @@ def fill_defaults(document: Document) -> None:
     if isinstance(head, dict):
         head.setdefault("source", {"book": PAGE, "section": _title(head)})
         _fill_lines(head, place.at("overlay"))
+    game, page = data.get("game"), PAGE
+    if isinstance(game, dict):
+        _fill_lines(game, place.at("game"))
+        page = next((it for it in (game.get("source"), game.get("title")) if isinstance(it, str) and it), PAGE)
+    _fill_lines(data, place)
     if isinstance(catalog := data.get("catalog"), dict):
         _fill_lines(catalog, place.at("catalog"))
     for key in _HEADERS:
         for where, item in _list_dicts(header_items(data.get(key, []), place.at(key))):
             item.setdefault("line", where.line)
+            _fill_lines(item, where)
     for where, table in _list_dicts(header_items(data.get("table", []), place.at("table"))):
-        table.setdefault("source", {"book": PAGE, "section": _title(table)})
+        table.setdefault("source", {"book": page, "section": _title(table)})
         taken = {row["outcome"] for _, row in _list_items(table, "rows") if isinstance(row.get("outcome"), str)}
         for _, row in _list_items(table, "rows"):
             if "outcome" not in row:
@@ -301,3 +318,8 @@ def _fill_lines(table: Table, where: Place) -> None:
     for key in _WITH_LINES:
         for place, item in _list_items(table, key):
             item.setdefault("line", where.at(key, place).line)
+    readings = table.get("readings")
+    parts = [("against", table.get("against")), *(readings.items() if isinstance(readings, dict) else ())]
+    for key, item in parts:
+        if isinstance(item, dict):
+            item.setdefault("line", where.at(key).line)

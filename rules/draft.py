@@ -123,6 +123,7 @@ class BookFile(RuleItem, frozen=True):
 
     noun = "file"
     book: object = None
+    game: object = None
     facts: Raws = ()
     table: object = None
     scores: Raws = ()
@@ -139,18 +140,34 @@ class BookFile(RuleItem, frozen=True):
     deeds: Raws = ()
 
 
-class OverlayItem(RuleItem, frozen=True):
+class _HeadItem(RuleItem, frozen=True, kw_only=True):
+    facts: Raws = ()
+    conditions: Raws = ()
+    traits: Raws = ()
+    fields: Raws = ()
+    effects: Raws = ()
+    deeds: Raws = ()
+
+
+class OverlayItem(_HeadItem, frozen=True):
     """`[overlay]`: its id and the book it changes."""
 
     noun = "overlay"
     id: Name
     extends: Name
     source: Source
-    facts: Raws = ()
-    conditions: Raws = ()
-    traits: Raws = ()
-    fields: Raws = ()
-    effects: Raws = ()
+
+
+class GameItem(_HeadItem, frozen=True):
+    """`[game]`: a file that is a whole book, and where its rules are from."""
+
+    noun = "game"
+    examples: ClassVar[Mapping[str, str]] = {
+        "title": 'title = "Sails and Silver"',
+        "source": 'source = "Sails and Silver, 2nd edition"',
+    }
+    title: Text
+    source: Text | None = None
 
 
 class ChangeItem(RuleItem, frozen=True):
@@ -192,7 +209,7 @@ LISTS: Mapping[str, type[RuleItem]] = {
     "effects": Effect,
 }
 """What the keys of a file list, by the draft's fields of the same names."""
-KEPT_LISTS = ("traits", "fields", "effects")
+KEPT_LISTS = ("traits", "fields", "effects", "deeds")
 
 
 class BookDraft(Struct):
@@ -315,7 +332,7 @@ def _add(draft: BookDraft, document: Document, patterns: items.Patterns, faults:
         replace(item, cells=items.read_list(ClimateRowItem, item.rows, at.at("rows"), faults))
         for item, at in climates.with_places()
     )
-    add_lists(draft, ("contests", "strikes", "deeds", "acts", *KEPT_LISTS), data, place, faults)
+    add_lists(draft, ("contests", "strikes", "acts", *KEPT_LISTS), data, place, faults)
 
 
 def add_lists(draft: BookDraft, keys: Iterable[str], raw: Mapping[str, object], at: Place, faults: list[Fault]) -> None:

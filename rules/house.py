@@ -1,216 +1,43 @@
-"""House rules: files that change a book (`[overlay]`) or bring tables of the book `house`."""
+"""House rules: what files bring to the book `house`, or to one that they change."""
 
 import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from math import inf
+from functools import partial
 
 from msgspec.structs import replace
 
 from rules import items, phrases, ruleset, stages
-from rules.book import HOUSE
-from rules.documents import LONGEST_TEXT, Bounds, Document, Faults, Place, fill_defaults, header_items
+from rules.book import HOUSE, HOUSE_TITLE
+from rules.documents import LONGEST_TEXT, Bounds, Document, Faults, Place, fill_defaults
 from rules.draft import (
     KEPT_LISTS,
     BookDraft,
     BookFile,
-    ChangeItem,
-    ClimateChangeItem,
-    ClimateRowItem,
     FactItem,
-    OverlayFile,
-    OverlayItem,
+    GameItem,
     add_lists,
     gather_draft,
-    holds_facts,
     parse,
-    read_entries,
-    read_key,
 )
 from rules.errors import BookError, Fault
+from rules.kinds import LARGEST
 from rules.modifiers import Modifier
-from rules.orders import OrderKind, Phase
-from rules.procedure import Conclusion, Part, Policy, Procedure
-from rules.tables import Consequence, ConsequenceKind, RollTable, TableRow
+from rules.overlay import find_extended_book
+from rules.procedure import Conclusion, FrozenMethod, Part, Policy, Procedure
+from rules.tables import Consequence, ConsequenceKind, TableRow
 
 LONGEST: Mapping[str, int] = {"id": 50, "outcome": 50, "trait": 40, "group": 40, "one-of": 40, "per": 30, "title": 80}
 LONGEST = {**LONGEST, "label": 80, "roles": 40, "when": 81, "text": LONGEST_TEXT, "note": 200, "cause": 80}
 MOST: Mapping[str, int] = {"table": 20, "change": 40, "rows": 100, "modifiers": 100, "facts": 100, "roles": 20}
 BOUNDS = Bounds(longest=LONGEST, most=MOST)
-REMOVE = "remove"
-"""The key of a catalog that lists ids to leave out, such as `"scout"` or `"phase.scout"`."""
-
-Entry = tuple[str, Place, object]
-"""A catalog entry: kind, place, raw."""
-
 HIGHEST = 400
 """The highest total of several dice: odds are counted sum by sum."""
 MAX_SELECTS, MAX_OPTIONS, MAX_COUNTS = 12, 25, 5
 """What a roll card has room for: lists to pick from, options in each, and modifiers with a count."""
-_OF_BOOKS = frozenset(BookFile.__struct_fields__) - {"table", "facts"}
+_OF_BOOKS = frozenset(BookFile.__struct_fields__) - {"table", "facts", "game"}
 """Sections of a whole book that a file of tables can't have."""
-_LARGEST_AMOUNT = 1000
-"""The largest amount of a deed that declares none."""
-_HEAD = '[book]\nid = "house"\ntitle = "House rules"\nsource = "The campaign itself"'
-
-
-def apply_overlay(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
-    """Change the draft as the overlay says, adding faults."""
-    fill_defaults(document)
-    place = Place(document)
-    data = document.data
-    if items.read(OverlayFile, data, place, faults) is None:
-        draft.whole = False
-    if "overlay" in data:
-        _apply_head(draft, data["overlay"], place.at("overlay"), faults)
-    draft.facts += items.Items(whole=not (holds_facts(data.get("table")) or holds_facts(data.get("change"))))
-    new = [*items.read_tables(data.get("table", []), place.at("table"), items.patterns_in([document]), faults)]
-    items.take_scores(new, draft.scores, faults)
-    draft.tables.extend(new)
-    for where, raw in header_items(data.get("change", []), place.at("change")):
-        _apply_change(draft, raw, where, faults)
-    for score in items.read_scores(data.get("scores", []), place.at("scores"), faults).items:
-        draft.scores = items.change_score(draft.tables, draft.scores, score)
-    _merge_entries(draft, data.get("catalog"), place.at("catalog"), faults)
-    for key in ("contests", "strikes", "acts"):
-        setattr(draft, key, items.merge_items(getattr(draft, key), read_key(key, data, place, faults)))
-    for where, raw in header_items(data.get("climate", []), place.at("climate")):
-        _apply_climate(draft, raw, where, faults)
-
-
-def _merge_entries(draft: BookDraft, raw: object, place: Place, faults: list[Fault]) -> None:
-    catalog = dict(raw) if isinstance(raw, dict) else {}
-    gone = _read_removed(draft, catalog.pop(REMOVE, []), place.at(REMOVE), faults)
-    kept, new = [item for item in draft.entries if gone.isdisjoint(_list_names(item))], [*read_entries(catalog, place)]
-    at, group = 0, ""
-    for item in new:  # a new one comes after the one that the file lists before it
-        names = [_list_names(other) for other in kept]
-        at, group = at if item[0] == group else len(kept) - 1, item[0]
-        if _list_names(item) in names:
-            at = names.index(_list_names(item))
-            kept[at] = item
-        else:
-            at += 1
-            kept.insert(at, item)
-    if gone:  # phases don't take removed orders, and what no phase takes goes too
-        there = {_list_names(item)[0] for item in kept if item[0] == OrderKind.kind}
-        kept = [item if item in new else _untake(item, there) for item in kept]
-        taken = {name for kind, _, phase in kept if kind == Phase.kind for name in _list_taken(phase)}
-        kept = [item for item in kept if item in new or item[0] != OrderKind.kind or _list_names(item)[0] in taken]
-    draft.entries = kept
-
-
-def _read_removed(draft: BookDraft, raw: object, place: Place, faults: list[Fault]) -> set[str]:
-    known = {name for item in draft.entries for name in _list_names(item)}
-    removed = [*map(str, raw)] if isinstance(raw, list) else []
-    for index, name in enumerate(removed):
-        if name not in known:
-            faults.append(place.at(index).fault(f"nothing is called {name}{phrases.suggestion(name, known)}"))
-    return {*removed}
-
-
-def _untake(entry: Entry, orders: Collection[str]) -> Entry:
-    kind, place, raw = entry
-    if kind != Phase.kind or not isinstance(raw, dict):
-        return entry
-    return kind, place, {**raw, "takes": [name for name in _list_taken(raw) if name in orders]}
-
-
-def _list_taken(phase: object) -> list[str]:
-    return items.strings(phase.get("takes") if isinstance(phase, dict) else None)
-
-
-def _list_names(entry: Entry) -> tuple[str, str]:
-    kind, _, raw = entry
-    name = str(raw.get("id")) if isinstance(raw, dict) else ""
-    return name, f"{kind}.{name}"
-
-
-def find_extended_book(document: Document, faults: list[Fault]) -> str | None:
-    """Return the id an overlay changes; None and a fault otherwise."""
-    place = Place(document, ("overlay",))
-    raw = document.data.get("overlay")
-    book = raw.get("extends") if isinstance(raw, dict) else None
-    if isinstance(book, str):
-        return book
-    items.read(OverlayItem, raw, place, faults)
-    return None
-
-
-def _apply_head(draft: BookDraft, raw: object, place: Place, faults: list[Fault]) -> None:
-    head = items.read(OverlayItem, raw, place, faults)
-    draft.facts += items.Items(whole=head is not None)
-    known = [book.value.id for book in draft.heads]
-    if head and known and (extended := head.value.extends) not in known:
-        what = f"it is held against the book {known[0]}, but extends {extended}{phrases.suggestion(extended, known)}"
-        faults.append(place.at("extends").fault(f"overlay {head.name}: {what}"))
-    parts = raw if isinstance(raw, dict) else {}
-    add_lists(draft, ("facts", *KEPT_LISTS), parts, place, faults)
-    draft.conditions = items.merge_items(draft.conditions, read_key("conditions", parts, place, faults))
-
-
-def _apply_change(draft: BookDraft, raw: object, place: Place, faults: list[Fault]) -> None:
-    item = items.read(ChangeItem, raw, place, faults)
-    if item is None:
-        return
-    change = item.value
-    rows = items.read_list(TableRow, change.rows, place.at("rows"), faults)
-    modifiers = items.read_modifiers(change.modifiers, place.at("modifiers"), faults)
-    known = draft.table_ids()
-    if change.table not in known:
-        faults.extend(place.at("table").unknown(f"change {change.table}: unknown table", change.table, known))
-        return
-    index = known.index(change.table)
-    table = draft.tables[index]
-    faults.extend(_find_missing_names("row", change.remove_rows, table.rows, place))
-    faults.extend(_find_missing_names("modifier", change.remove_modifiers, table.modifiers, place))
-    # New rows are sorted by range, from the top down if the table is printed so.
-    down = any(row.value.max is None and row.value.min is not None for row in table.rows.items[:1])
-    merged = items.merge_items(table.rows, rows, change.remove_rows)
-    in_order = sorted(merged.items, key=lambda row: -inf if row.value.min is None else row.value.min, reverse=down)
-    draft.tables[index] = replace(
-        table,
-        rows=replace(merged, items=tuple(in_order)),
-        modifiers=items.merge_items(table.modifiers, modifiers, change.remove_modifiers),
-        changed=place,
-        changes=(*table.changes, place.document.name),
-    )
-
-
-def _apply_climate(draft: BookDraft, raw: object, place: Place, faults: list[Fault]) -> None:
-    item = items.read(ClimateChangeItem, raw, place, faults)
-    if item is None:
-        return
-    change = item.value
-    rows = items.read_list(ClimateRowItem, change.rows, place.at("rows"), faults)
-    known = [climate.zone for climate in draft.climates]
-    if change.zone not in known:
-        faults.extend(place.at("zone").unknown(f"climate {change.zone}: unknown zone", change.zone, known))
-        return
-    draft.climates = draft.climates.with_values(
-        replace(old, cells=_fill_cells(old.cells, rows)) if old.zone == change.zone else old for old in draft.climates
-    )
-    regions = [region.id for zone in draft.zones if zone.id == change.zone for region in zone.regions]
-    for name in change.land:
-        faults.extend(place.at("land", name).unknown(f"climate {change.zone}: unknown region", name, regions))
-    zones = (ruleset.settle_land(zone, change.land) if zone.id == change.zone else zone for zone in draft.zones)
-    draft.zones = draft.zones.with_values(zones)
-
-
-def _fill_cells(old: items.Items[ClimateRowItem], new: items.Items[ClimateRowItem]) -> items.Items[ClimateRowItem]:
-    cells = {row.outcome: row.regions for row in old}
-    filled = (replace(row, regions={**cells.get(row.outcome, {}), **row.regions}) for row in new)
-    return items.merge_items(old, new.with_values(filled))
-
-
-def _find_missing_names(
-    kind: str, names: Iterable[str], there: items.Items[TableRow] | items.Items[Modifier], place: Place
-) -> Iterator[Fault]:
-    known = [item.name for item in there.items]
-    for index, name in enumerate(names):
-        if name not in known:
-            what = f"unknown {kind} {name} to remove{phrases.suggestion(name, known)}"
-            yield place.at(f"remove-{kind}s", index).fault(what)
+_HEAD = f'[book]\nid = "{HOUSE}"\ntitle = "{HOUSE_TITLE}"\nsource = "The campaign itself"'
 
 
 def read_house_file(name: str, data: bytes) -> Document:
@@ -227,8 +54,13 @@ def read_house_file(name: str, data: bytes) -> Document:
 
 
 def is_standalone(document: Document) -> bool:
-    """Check whether a file brings tables outside a book."""
-    return "table" in document.data and _OF_BOOKS.isdisjoint(document.data)
+    """Check whether a file brings a game, or tables outside a book."""
+    return is_game(document) or ("table" in document.data and _OF_BOOKS.isdisjoint(document.data))
+
+
+def is_game(document: Document) -> bool:
+    """Check whether a file is a whole game."""
+    return "game" in document.data and "overlay" not in document.data
 
 
 def find_book(document: Document) -> str:
@@ -241,10 +73,16 @@ def find_book(document: Document) -> str:
 
 
 def draft_own_tables(documents: Sequence[Document], faults: list[Fault]) -> BookDraft:
-    """Draft the book `house`; repeated facts count once."""
+    """Draft the book `house`, with the title of a game; repeated facts count once."""
     for document in documents:
         fill_defaults(document)
     draft = gather_draft([Document(HOUSE, _HEAD, tomllib.loads(_HEAD)), *documents], faults)
+    games = [*filter(is_game, documents)]
+    for document in games:
+        _apply_game(draft, document, faults)
+    for document in games[1:]:
+        what = f"{games[0].name} is this campaign's game already: leave [game] out, or remove that file first"
+        faults.append(Place(document, ("game",)).fault(what))
     seen: dict[tuple[str, str], items.PlacedItem[FactItem]] = {}
     # Files are written and switched on one by one, so each declares what it uses, also what another declares.
     facts = [kept for fact in draft.facts.items if (kept := _drop_declared_roles(fact, seen)) is not None]
@@ -252,27 +90,85 @@ def draft_own_tables(documents: Sequence[Document], faults: list[Fault]) -> Book
     return draft
 
 
-def make_procedure(chain: Sequence[RollTable]) -> Procedure:
-    """Make the procedure of a table, first of all that it may roll on."""
-    head, secret = chain[0], any(table.audience == "staff" for table in chain)
-    by_row = stages.conclude_by_row("staff" if secret else "results")
-
-    def conclude(part: Part, rows: Sequence[TableRow]) -> Conclusion:
-        found = by_row(part, rows)
-        done = tuple(item for item in found.consequences if item.to is None or item.to in part.subjects)
-        return replace(found, consequences=done)
-
-    who, target, method = (
-        ruleset.ROLLER,
-        ruleset.TARGET,
-        stages.TableMethod(tuple(table.id for table in chain), conclude),
-    )
-    alone, policy = f"{{{who}}} rolls", Policy(again="never")
-    return Procedure(head.id, head.title, who, target, f"{alone} for {{{target}}}", method, alone, policy=policy)
+def _apply_game(draft: BookDraft, document: Document, faults: list[Fault]) -> None:
+    place, raw = Place(document, ("game",)), document.data["game"]
+    game = items.read(GameItem, raw, place, faults)
+    draft.facts += items.Items(whole=game is not None)
+    if game is not None:
+        (head,) = draft.heads
+        about = replace(head.value, title=game.value.title, source=game.value.source or game.value.title)
+        draft.heads = [replace(head, value=about)]
+    add_lists(draft, ("facts", "conditions", *KEPT_LISTS), raw if isinstance(raw, dict) else {}, place, faults)
 
 
-def find_table_faults(tables: Iterable[items.TableDraft], others: Mapping[str, str]) -> Iterator[Fault]:
+def list_leads(draft: BookDraft, tables: Iterable[items.TableDraft]) -> dict[str, list[str]]:
+    """Return the separate tables of these, with those that their rows roll on.
+
+    Apart from them are tables of a contest or of strikes that have no number to read alone, or are in a game.
+    """
+    inner, every = _list_inner(draft), [*tables]
+    names = {
+        table.id
+        for table in every
+        if table.id not in inner or not (is_game(table.place.document) or _lacks_number(table))
+    }
+    return {table.id: [row.rolls for row in table.rows if row.rolls in names] for table in every if table.id in names}
+
+
+def list_procedures(draft: BookDraft, leads: Mapping[str, Sequence[str]]) -> Iterator[Procedure]:
+    """Make the procedures of separate tables, and of a game's contests and strikes that no act rolls."""
+    heads = {table.id: table.head for table in draft.tables if table.head}
+    for table in leads:
+        chain = [heads[name] for name in stages.list_chain(table, leads) if name in heads]
+        if table in heads:
+            secret = any(item.audience == "staff" for item in chain)
+            conclude = partial(_conclude_for_named, stages.conclude_by_row("staff" if secret else "results"))
+            method = stages.TableMethod(tuple(item.id for item in chain), conclude)
+            yield _make_procedure(table, chain[0].title, method, "{roller} rolls for {target}")
+    rolled = {act.rolls for act in draft.acts}
+    for contest, place in draft.contests.with_places():
+        if is_game(place.document) and contest.id not in rolled:
+            duel = stages.contest_method(
+                contest.id, (contest.actor, contest.resister), stages.conclude_by_row("results")
+            )
+            what = contest.title.replace("{", "{{").replace("}", "}}")
+            yield _make_procedure(
+                contest.id, contest.title, duel, f"{what}: {{roller}} against {{target}}", f"{what}: {{roller}}"
+            )
+    for strikes, place in draft.strikes.with_places():
+        if is_game(place.document) and strikes.id not in rolled:
+            tables = (*strikes.rolls, strikes.tally)
+            tries = stages.StrikesMethod(strikes.id, tables, stages.conclude_by_row("results"))
+            yield _make_procedure(strikes.id, strikes.title, tries, "{roller} rolls for {target}")
+
+
+def _make_procedure(
+    family: str, title: str, method: FrozenMethod, headline: str, alone: str = "{roller} rolls"
+) -> Procedure:
+    policy = Policy(again="never")
+    return Procedure(family, title, ruleset.ROLLER, ruleset.TARGET, headline, method, alone, policy=policy)
+
+
+def _conclude_for_named(by_row: stages.Conclude, part: Part, rows: Sequence[TableRow]) -> Conclusion:
+    found = by_row(part, rows)
+    done = tuple(item for item in found.consequences if item.to is None or item.to in part.subjects)
+    return replace(found, consequences=done)
+
+
+def _list_inner(draft: BookDraft) -> set[str]:
+    read = {name for item in draft.contests for name in (item.actor, item.resister)}
+    return read | {name for item in draft.strikes for name in (*item.rolls, item.tally)}
+
+
+def _lacks_number(table: items.TableDraft) -> bool:
+    return bool(table.head and table.head.against and table.head.against.value is None)
+
+
+def find_table_faults(
+    draft: BookDraft, tables: Iterable[items.TableDraft], others: Mapping[str, str]
+) -> Iterator[Fault]:
     """Yield faults of own tables: too large dice, ids taken by `others`, parts only books can have."""
+    inner = _list_inner(draft)
     for table in tables:
         die = table.head.die if table.head else None
         if die is not None and die.count > 1 and die.high > HIGHEST:
@@ -280,7 +176,7 @@ def find_table_faults(tables: Iterable[items.TableDraft], others: Mapping[str, s
             yield table.place.at("die").fault(f"table {table.id}: {what}")
         if table.id in others:
             yield table.place.at("id").fault(f"table {table.id}: {others[table.id]} has that name: give it another id")
-        if table.head and table.head.against and table.head.against.value is None:
+        if _lacks_number(table) and table.id not in inner:
             what = "it has no number to read: write value = 50, or leave against out"
             yield table.place.at("against").fault(f"table {table.id}: {what}")
         if table.letters.items:
@@ -331,12 +227,19 @@ def find_card_faults(draft: BookDraft, procedures: Iterable[Procedure], files: C
             break
 
 
+def find_roll_faults(draft: BookDraft) -> Iterator[Fault]:
+    """Yield a game's contests and strikes that are called as a table."""
+    for placed in (draft.contests.with_places(), draft.strikes.with_places()):
+        for item, place in placed:
+            if is_game(place.document) and item.id in draft.table_ids():
+                yield place.at("id").fault(f"{item.noun} {item.id}: a table has that id: give it another id")
+
+
 def find_chain_faults(
     draft: BookDraft, leads: Mapping[str, Collection[str]], documents: Collection[Document]
 ) -> Iterator[Fault]:
     """Yield rows that can't roll on. `leads` are own tables."""
-    read = {name for item in draft.contests for name in (item.actor, item.resister)}
-    read |= {name for item in draft.strikes for name in (*item.rolls, item.tally)}
+    read = _list_inner(draft)
     for table in draft.tables:
         for row, place in table.rows.with_places():
             if row.rolls and place.document in documents and (table.id not in leads or table.id in read):
@@ -359,18 +262,18 @@ def _card_problems(item: Procedure, modifiers: Sequence[Modifier]) -> Iterator[s
 
 
 def _section_faults(document: Document) -> Iterator[Fault]:
-    if "overlay" in document.data:
+    if "overlay" in document.data or is_game(document):
         return
     for key in _OF_BOOKS & document.data.keys():
-        what = "only a whole book has that: write [[table]] and facts, or [overlay] to change a book"
+        what = "only a whole game has that: write [game] with a title above it, or [overlay] to change a book"
         yield Place(document, (key,)).fault(f"{key}: {what}")
     if document.data.get("table") in (None, []):
-        what = "this file has no table: write [[table]], or [overlay] to change a book"
+        what = "this file has no table: write [[table]], [game] for a whole game, or [overlay] to change a book"
         yield Place(document, ("table",)).fault(what)
 
 
 def _problem(item: Consequence, roles: Sequence[str], deed: ConsequenceKind, known: Collection[str]) -> str | None:
-    most = _LARGEST_AMOUNT if deed.most is None else deed.most
+    most = LARGEST if deed.most is None else deed.most
     if item.do not in known:
         return f"{item.do} is for a book's own rolls{phrases.list_known(sorted(known))}"
     ways = " or ".join(f'to = "{role}"' for role in roles)

@@ -9,11 +9,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules import kinds, phrases, shapes
+from rules.book import Score, modifier_of_role
 from rules.dice import DiceTerm
 from rules.documents import Document, Place, header_items
 from rules.errors import Fault
 from rules.modifiers import SELF, JsonObject, Modifier
-from rules.tables import Natural, Number, Reading, RollTable, Score, TableRow, modifier_of_role
+from rules.tables import Natural, Number, Reading, RollTable, TableRow
 
 ItemT = TypeVar("ItemT", bound=kinds.RuleItem)
 

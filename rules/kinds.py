@@ -1,12 +1,15 @@
 """What rule items are made of; `rules.shapes` reads them by the types of their fields."""
 
 from collections.abc import Callable, Collection, Mapping
+from types import UnionType
 from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, Struct
 
 _NAME = "[a-z0-9]+([._-][a-z0-9]+)*"
 _LONGEST_MARK = 2
+LARGEST = 1000
+"""The largest amount of a deed that declares none."""
 
 
 class RuleItem(Struct, frozen=True):
@@ -42,11 +45,21 @@ class Spelling(Struct, frozen=True):
     """Reads a `written` value; may raise BadSpelling."""
 
     read: Callable[[Any], Any]
-    written: type = str
+    written: type | UnionType = str
 
 
 def _mark(value: str) -> str:
     if len(value) <= _LONGEST_MARK and value.isalpha():
+        return value
+    raise BadSpelling
+
+
+TOTAL, MARGIN = "total", "margin"
+"""A roll's total, and by how much it's over or under the number it's read against."""
+
+
+def _read_drawn(value: int | str) -> int | str:
+    if value in {TOTAL, MARGIN} or (type(value) is int and 0 <= value <= LARGEST):
         return value
     raise BadSpelling
 
@@ -73,6 +86,8 @@ Amount = Annotated[int, Meta(ge=0, le=1_000_000)]
 Count = Annotated[int, Meta(ge=1, le=10_000)]
 Position = tuple[Annotated[int, Meta(ge=0, le=1000)], Annotated[int, Meta(ge=0, le=1000)]]
 Mark = Annotated[str, Spelling(_mark)]
+Drawn = Annotated[int | str, Spelling(_read_drawn, int | str)]
+"""A number, or where a roll has it."""
 Bearers = Annotated[frozenset[Annotated[str, word_of("unit", "character", "place", "thing")]], Meta(min_length=1)]
 Member = Annotated[str, word_of("pc", "npc")]
 

@@ -18,7 +18,7 @@ from typing import Self
 from msgspec.structs import replace
 
 from rules import acts, modifiers, terms
-from rules.book import Book
+from rules.book import HOUSE, Book
 from rules.books import procedures_of
 from rules.climate import Climate
 from rules.dice import MAX_DICE, Dice, DiceTerm, Roll
@@ -130,6 +130,8 @@ FREE_ROLL = Procedure("dice", "Dice", "roller", "dice", "{roller} rolls {dice}",
 
 _UNMARKED = RuleSet("dice", "Free dice", "", {}, {}, procedures={FREE_ROLL.family: FREE_ROLL})
 FREE_DICE = replace(_UNMARKED, fingerprint=take_fingerprint(_UNMARKED))
+_EMPTY = RuleSet(HOUSE, "My own rules", "", {}, {})
+OWN_RULES = replace(_EMPTY, fingerprint=take_fingerprint(_EMPTY))
 FOLDER = Path(__file__).parent
 KEPT = FOLDER / "__pycache__" / "books.pickle"
 
@@ -209,7 +211,7 @@ def _write(kept: Path, data: bytes) -> None:
 class Composer:
     """Makes books; `overlays` are the operator's house rules."""
 
-    free_dice = FREE_DICE
+    free_dice, own_rules = FREE_DICE, OWN_RULES
 
     def __init__(self, overlays: Sequence[Path] = ()) -> None:
         self._overlays = tuple(overlays)
@@ -241,8 +243,8 @@ class Composer:
         return amend_climate(rules, climate)
 
     def in_world(self, rules: RuleSet, others: Sequence[RuleSet]) -> RuleSet:
-        """Return a book with the map of the first other book that has one, and the others' fields."""
-        world = next((other for other in others if other.zones), rules)
-        fields = {name: item for other in others for name, item in other.fields.items()}
+        """Return a book with the map of the first book that has one, and the others' fields."""
+        world = next((other for other in (rules, *others) if other.zones), rules)
+        fields = {name: item for other in (*others, rules) for name, item in other.fields.items()}
         mapped = replace(rules, zones=world.zones, conditions=world.conditions, fields=fields)
         return replace(mapped, fingerprint=take_fingerprint(mapped))

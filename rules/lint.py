@@ -154,7 +154,6 @@ def _lint_chains(tables: Mapping[str, TableDraft]) -> Iterator[Fault]:
 def _measure_chain(
     name: str, leads: Mapping[str, Sequence[str]], rows: Mapping[str, int], known: dict[str, tuple[int, int]]
 ) -> tuple[int, int]:
-    """Return how many ends a table has, and how many rolls deep."""
     if name not in known:
         each = [_measure_chain(other, leads, rows, known) for other in leads.get(name, ())]
         ends = rows.get(name, 1) - len(each) + sum(ends for ends, _ in each)

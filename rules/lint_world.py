@@ -8,8 +8,9 @@ from rules.book import Region, Trait, Zone
 from rules.climate import FLOOD
 from rules.draft import BookDraft, ClimateItem
 from rules.errors import Fault
+from rules.kinds import LARGEST
 from rules.phrases import list_known, suggestion
-from rules.tables import Consequence
+from rules.tables import Consequence, ConsequenceKind
 
 _LARGEST_GROUP = 25
 """The options a Discord select takes."""
@@ -53,6 +54,7 @@ def lint_deeds(draft: BookDraft) -> Iterator[Fault]:
         if effect is not None and "end" not in item.written and effect not in effects:
             mend = suggestion(effect, effects) or ': write until = "update", or declare it under effects'
             yield item.place.fault(f"deed {item.name}: the effect {effect} doesn't say when it ends{mend}")
+        yield from _lint_counting(item.value, item.place, draft)
     known = draft.deeds_by_id()
     for who, place, then in _list_consequences(draft):
         for done in then:
@@ -60,8 +62,21 @@ def lint_deeds(draft: BookDraft) -> Iterator[Fault]:
             if deed is None:
                 offered = list_known(sorted(name for name, item in known.items() if item.house))
                 yield place.fault(f"{who}: unknown deed {done.do}{suggestion(done.do, known) or offered}")
-            elif deed.most is not None and done.amount is None:
-                yield place.fault(f"{who}: {done.do} needs an amount: write amount = 0 to {deed.most}")
+            elif deed.amount is None and done.amount is None and (deed.most is not None or deed.counts is not None):
+                most = LARGEST if deed.most is None else deed.most
+                yield place.fault(f"{who}: {done.do} needs an amount: write amount = 0 to {most}")
+
+
+def _lint_counting(deed: ConsequenceKind, place: documents.Place, draft: BookDraft) -> Iterator[Fault]:
+    numbers = [item.id for item in draft.fields if item.takes == "number" and not item.gives]
+    if deed.adds is not None and deed.takes is not None:
+        yield place.fault(f"deed {deed.id}: it adds and takes: leave one out")
+    if deed.counts is None:
+        if deed.amount is not None or deed.per != 1:
+            yield place.fault(f"deed {deed.id}: amount and per need adds or takes, with the field that changes")
+    elif deed.counts not in numbers and draft.fields.whole:
+        mend = suggestion(deed.counts, numbers) or ': declare it under fields, with takes = "number"'
+        yield place.fault(f"deed {deed.id}: no field {deed.counts} takes a number{mend}")
 
 
 def _list_consequences(draft: BookDraft) -> Iterator[tuple[str, documents.Place, Sequence[Consequence]]]:

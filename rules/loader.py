@@ -1,13 +1,13 @@
 """Loads rule books; reports all faults at once, with file and line."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from rules import acts, house, modifiers, phrases
-from rules.book import HOUSE
+from rules import acts, house, modifiers, overlay, phrases
+from rules.book import HOUSE, Score
 from rules.books import kinds_of, procedures_of
 from rules.documents import Document, Faults, Place
 from rules.draft import BookDraft, gather_draft, read_catalog, read_document, read_documents
@@ -19,8 +19,7 @@ from rules.lint import find_hidden_families, lint, lint_orders
 from rules.orders import CATALOG as ORDERS
 from rules.procedure import Procedure
 from rules.ruleset import RuleSet, list_reserved_names, take_fingerprint
-from rules.stages import list_chain
-from rules.tables import ConsequenceKind, EventPart, RollTable, Score, Source, TableRow
+from rules.tables import ConsequenceKind, EventPart, RollTable, Source, TableRow
 
 
 def _build_rules(draft: BookDraft, procedures: Sequence[Procedure], catalog: Catalog) -> RuleSet:
@@ -161,7 +160,7 @@ def load_folder(
     draft = _read_folder(folder, faults)
     draft.lent = lent or {}
     for document in read_documents(overlays, faults):
-        house.apply_overlay(draft, document, faults)
+        overlay.apply_overlay(draft, document, faults)
     return _finish(draft, procedures, kinds or {}, faults)
 
 
@@ -180,22 +179,22 @@ def load_with_house_rules(
     else:
         draft = replace(printed, heads=[*printed.heads], tables=[*printed.tables])
         for document in documents:
-            house.apply_overlay(draft, document, faults)
+            overlay.apply_overlay(draft, document, faults)
     own_tables = [table for table in draft.tables if table.place.document in documents]
     known = set(printed.table_ids())
     lenders = _lenders(book_id)
-    draft.lent = _list_lent_deeds(lenders)
+    own_deeds = {deed.id for deed, place in draft.deeds.with_places() if place.document in documents}
+    draft.lent = {name: deed for name, deed in _list_lent_deeds(lenders).items() if name not in own_deeds}
     # Names of printed tables are left out: `rules.lint` reports those as duplicates.
-    faults.extend(house.find_table_faults(own_tables, {name: who for name, who in others.items() if name not in known}))
-    separate = {table.id for table in own_tables}
-    leads = {table.id: [row.rolls for row in table.rows if row.rolls in separate] for table in own_tables}
-    heads = {table.id: table.head for table in own_tables if table.head}
-    chains = ([heads[name] for name in list_chain(table, leads) if name in heads] for table in heads)
-    own = map(house.make_procedure, chains)
-    every = _add_lent_deeds((*procedures, *own), lenders)
+    faults.extend(
+        house.find_table_faults(draft, own_tables, {it: who for it, who in others.items() if it not in known})
+    )
+    leads = house.list_leads(draft, own_tables)
+    every = _add_lent_deeds((*procedures, *house.list_procedures(draft, leads)), lenders, own_deeds)
     faults.extend(house.find_consequence_faults(draft, printed, every, documents))
     faults.extend(house.find_card_faults(draft, every, documents))
     faults.extend(house.find_chain_faults(draft, leads, documents))
+    faults.extend(house.find_roll_faults(draft))
     return _finish(draft, every, {} if standalone else kinds_of(book_id), faults)
 
 
@@ -232,7 +231,7 @@ def _check_house(path: Path, book_id: str) -> None:
 
 
 def _find_shipped_book(document: Document, faults: list[Fault]) -> str | None:
-    book = house.find_extended_book(document, faults)
+    book = overlay.find_extended_book(document, faults)
     if book is None or book in book_ids():
         return book
     place = Place(document, ("overlay", "extends"))
@@ -262,8 +261,10 @@ def _list_lent_deeds(lenders: Iterable[RuleSet]) -> dict[str, ConsequenceKind]:
     return {name: deed for book in lenders for name, deed in book.deeds.items()}
 
 
-def _add_lent_deeds(procedures: Iterable[Procedure], lenders: Iterable[RuleSet]) -> list[Procedure]:
-    settles = {name: rule for book in lenders for name, rule in book.settles.items()}
+def _add_lent_deeds(
+    procedures: Iterable[Procedure], lenders: Iterable[RuleSet], own: Collection[str] = ()
+) -> list[Procedure]:
+    settles = {name: rule for book in lenders for name, rule in book.settles.items() if name not in own}
     return [replace(item, settles={**settles, **item.settles}) for item in procedures]
 
 
@@ -275,8 +276,8 @@ def _read_shipped(book_id: str, overlays: tuple[Path, ...]) -> tuple[BookDraft, 
     draft = _read_folder(BOOKS / book_id, faults)
     for document in read_documents(overlays, faults):
         # The bot hands the same overlays to every book.
-        if house.find_extended_book(document, faults) == book_id:
-            house.apply_overlay(draft, document, faults)
+        if overlay.find_extended_book(document, faults) == book_id:
+            overlay.apply_overlay(draft, document, faults)
     if faults:
         raise BookError(faults)
     return draft, procedures_of(book_id)

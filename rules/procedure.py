@@ -8,13 +8,15 @@ from fractions import Fraction
 from typing import Literal
 
 from msgspec import Struct, StructMeta, field
+from msgspec.structs import replace
 
 from rules import errors
 from rules.book import Book
 from rules.dice import Dice, Roll
 from rules.effects import EFFECT, Change, Kept
+from rules.kinds import TOTAL
 from rules.modifiers import Adjustment, Facts, JsonObject, WeighedModifier
-from rules.subjects import name_key
+from rules.subjects import PROFILE, Field, name_key
 from rules.tables import (
     AppliedConsequence,
     Consequence,
@@ -38,9 +40,12 @@ def with_changes(kept: Kept, changes: Iterable[Change]) -> Kept:
     return {who: {name: item for name, item in values.items() if item is not None} for who, values in made.items()}
 
 
-def apply_as_declared(applied: AppliedConsequence) -> Iterator[Change]:
-    """Yield the declared changes: ended effects, and a new one."""
-    deed, amount = applied.deed, applied.consequence.amount
+def apply_as_declared(applied: AppliedConsequence, number: Field | None = None) -> Iterator[Change]:
+    """Yield the declared changes: a number within the limits of its field, ended effects, and a new one."""
+    deed, amount, saved = applied.deed, applied.consequence.amount, applied.kept.get(PROFILE)
+    if number is not None and amount is not None and saved is not None:
+        wanted = (saved.get(number.id) or 0) + (amount if deed.adds else -amount)
+        yield applied.name, PROFILE, {**saved, number.id: max(number.min or 0, min(wanted, number.max or 0))}
     for trait in deed.ends:
         yield applied.name, EFFECT + trait, None
     if deed.effect is not None:
@@ -107,6 +112,11 @@ class Step(Struct, frozen=True):
     value: int | None = None
 
     @property
+    def margin(self) -> int:
+        """How far it's from the number it's read against; the total without one."""
+        return self.table.score(self.roll.total, self.sum, self.value)[1]
+
+    @property
     def secret(self) -> bool:
         """Whether players may not know what counted."""
         return any(item.hides for item in self.modifiers)
@@ -128,6 +138,28 @@ class Chance(Struct, frozen=True):
     conclusion: Conclusion
     chance: Fraction
     under: tuple[Fraction, ...] = ()
+
+
+def set_amounts(
+    conclusion: Conclusion, steps: Sequence[Step | Throw], deeds: Mapping[str, ConsequenceKind]
+) -> Conclusion:
+    """Give each consequence without an amount its deed's: a number, or what the row's own roll came to."""
+    if all(item.amount is not None or deeds[item.do].amount is None for item in conclusion.consequences):
+        return conclusion
+    rolled = [step for step in reversed(steps) if isinstance(step, Step)]
+
+    def fill(item: Consequence) -> Consequence:
+        deed = deeds[item.do]
+        if item.amount is not None or deed.amount is None:
+            return item
+        amount = deed.amount
+        if isinstance(amount, str):
+            doing = [step for step in rolled if any(done.do == item.do for done in step.row.then)]
+            came = (max(0, step.total) if amount == TOTAL else abs(step.margin) for step in doing or rolled)
+            amount = next(came, 0)
+        return replace(item, amount=amount // deed.per)
+
+    return replace(conclusion, consequences=tuple(map(fill, conclusion.consequences)))
 
 
 class MethodResult(Struct, frozen=True):

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -13,8 +13,17 @@ from rules.book import Book, Zone
 from rules.climate import Climate
 from rules.dice import SHARED, Dice, DiceTerm
 from rules.modifiers import BY_HAND, TICKED, Facts, JsonObject, KnownFact, Modifier, ModifierSet, OverruledFact
-from rules.procedure import Part, PartResult, Procedure, Request, Resolution, apply_as_declared, with_changes
-from rules.tables import ConsequenceRule, Event, RollTable, TableRow
+from rules.procedure import (
+    Part,
+    PartResult,
+    Procedure,
+    Request,
+    Resolution,
+    apply_as_declared,
+    set_amounts,
+    with_changes,
+)
+from rules.tables import ConsequenceKind, ConsequenceRule, Event, RollTable, TableRow
 
 
 class RuleSet(Book, frozen=True, dict=True):
@@ -29,8 +38,12 @@ class RuleSet(Book, frozen=True, dict=True):
 
     def rule(self, deed: str) -> ConsequenceRule | None:
         """Return the function that yields a deed's changes; None if it changes nothing."""
-        lasts = self.deeds[deed].effect is not None or self.deeds[deed].ends
-        return self.settles.get(deed, apply_as_declared if lasts else None)
+        declared = self.deeds[deed]
+        if deed in self.settles:
+            return self.settles[deed]
+        if declared.counts is not None:
+            return partial(apply_as_declared, number=self.fields.get(declared.counts))
+        return apply_as_declared if declared.effect is not None or declared.ends else None
 
     @cached_property
     def manual_modifiers(self) -> dict[str, ModifierSet]:
@@ -131,9 +144,10 @@ def resolve(request: Request, rules: RuleSet, dice: Dice | Sequence[Dice], asked
         played = procedure.method.play(rolled, rules, thrown)
         # Without the dice of earlier parts, which may fall otherwise when the roll is amended.
         asked_for = replace(rolled, inputs=part.inputs)
-        results.append(PartResult(asked_for, played.steps, played.conclusion, None, played.record, played.changes))
+        conclusion = set_amounts(played.conclusion, played.steps, rules.deeds)
+        results.append(PartResult(asked_for, played.steps, conclusion, None, played.record, played.changes))
         changes += played.changes
-        stopped = played.conclusion.stops
+        stopped = conclusion.stops
     return Resolution(request.family, rules.id, rules.fingerprint, tuple(results), rules.page_titles, rules.deeds)
 
 
@@ -141,6 +155,8 @@ _OPTIONAL = {"event", "letters", "audience", "source", "against", "caps", "plain
 """What only some tables and rows have; it's left out of the fingerprint if empty."""
 _BESIDE = ("contests", "strikes", "fields", "deeds", "acts", "scores", "catalog")
 """What only some books have."""
+_COUNTING = {"adds", "takes", "amount", "per"}
+"""What only deeds that change numbers have."""
 _LEFT_OUT = {"files", "deeds"}
 """What changes neither a roll nor its wording."""
 
@@ -172,6 +188,8 @@ def _canonical(value: object) -> object:
         values = {name: getattr(value, name) for name in value.__struct_fields__ if name not in _LEFT_OUT}
         if isinstance(value, TableRow) and value.rolls is None:
             del values["rolls"]
+        if isinstance(value, ConsequenceKind) and value.counts is None:
+            values = {name: item for name, item in values.items() if name not in _COUNTING}
         if isinstance(value, Event):
             values = {"cause": value.cause, "parts": value.parts, **values}
             del values["changes"]  # its parts have them

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, Struct, field
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from rules import kinds
 from rules.dice import DiceTerm, Die
 from rules.effects import Change, End, KeptValue, Moment
-from rules.modifiers import Adjustment, Facts, Modifier, ModifierSet, WeighedModifier, fact_of_role
+from rules.modifiers import Adjustment, Modifier, ModifierSet, WeighedModifier
 
 Tone = Literal["success", "failure", "danger", "neutral"]
 TableAudience = Literal["results", "staff"]
@@ -43,7 +43,8 @@ class ConsequenceKind(kinds.RuleItem, frozen=True):
     """What rows can do (a `deed` in files), as a sentence; `bare` has no amount.
 
     It `calls` for a text. `house` tables may use it, `alone` without target; with `most`, it needs an amount. An
-    `effect` lasts until `end` and keeps the `other` one; it `ends` others. Its book may change more.
+    `effect` lasts until `end` and keeps the `other` one; it `ends` others. It `adds` to a field or `takes` from it: an
+    `amount` that a row may replace, divided by `per`. Its book may change more.
     """
 
     noun = "deed"
@@ -51,6 +52,10 @@ class ConsequenceKind(kinds.RuleItem, frozen=True):
     examples: ClassVar[Mapping[str, str]] = {
         "until": 'until = "update" or until = "cleared"',
         "effect": 'effect = "scouted"',
+        "adds": 'adds = "treasury"',
+        "takes": 'takes = "hull"',
+        "amount": 'amount = 3, amount = "total" or amount = "margin"',
+        "per": "per = 3",
     }
 
     id: kinds.Name
@@ -65,11 +70,22 @@ class ConsequenceKind(kinds.RuleItem, frozen=True):
     end: End = End("cleared")
     other: bool = False
     ends: tuple[kinds.Name, ...] = ()
+    adds: kinds.Name | None = None
+    takes: kinds.Name | None = None
+    amount: kinds.Drawn | None = None
+    per: kinds.Count = 1
+
+    @property
+    def counts(self) -> kinds.Name | None:
+        """The field whose number it changes."""
+        return self.adds or self.takes
 
     def sentence(self, amount: int | None) -> str:
         """Return the deed as a sentence with the amount; `{to}` stays."""
         sentence = self.bare if amount is None and self.bare is not None else self.text
-        return sentence.replace("{amount}", str(amount))
+        if amount is None and isinstance(self.amount, str):  # not rolled yet
+            return sentence.replace("{amount}", f"({self.amount}{f'/{self.per}' if self.per > 1 else ''})")
+        return sentence.replace("{amount}", str(self.amount if amount is None else amount))
 
 
 Lookup = Callable[[str, str], Any]
@@ -344,55 +360,3 @@ class RollTable(kinds.RuleItem, frozen=True, dict=True):
             for reading in self.readings.values()
         }
         return {None: ModifierSet(self.modifiers), **read}
-
-
-class Score(kinds.RuleItem, frozen=True, dict=True):
-    """What a person adds to rolls of one kind; facts use the role `self`."""
-
-    noun = "score"
-    linked = frozenset({"id"})
-    apart: ClassVar[Mapping[str, object]] = {"modifiers": list[object]}
-
-    id: kinds.Name
-    label: kinds.Text
-    line: kinds.Line
-    base: kinds.Whole = 0
-    modifiers: tuple[Modifier, ...] = ()
-    caps: tuple[Cap, ...] = ()
-
-    def for_role(self, role: str) -> ModifierSet:
-        """Return the score's modifiers with `self` replaced by a role."""
-        kept: dict[str, ModifierSet] = self.__dict__.setdefault("_borne", {})
-        if role not in kept:
-            kept[role] = ModifierSet(tuple(map(partial(modifier_of_role, role), self.modifiers)))
-        return kept[role]
-
-
-def modifier_of_role(role: str, item: Modifier) -> Modifier:
-    """Return a score's modifier for a role."""
-    times = item.times and fact_of_role(item.times, role)
-    one_of = item.one_of and f"{role}.{item.one_of}"
-    when = tuple(tuple(fact_of_role(literal, role) for literal in clause) for clause in item.when)
-    return replace(item, id=f"{role}.{item.id}", when=when, times=times, one_of=one_of)
-
-
-class WeighedScore(Struct, frozen=True):
-    """A weighed score: sum (`raw`) and capped `value`."""
-
-    score: Score
-    modifiers: tuple[WeighedModifier, ...]
-    raw: int
-    value: int
-
-
-def weigh_score(
-    score: Score,
-    role: str,
-    facts: Facts,
-    marks: Mapping[str, int] | None = None,
-    adjustments: Sequence[Adjustment] = (),
-) -> WeighedScore:
-    """Weigh a score for a role."""
-    modifiers = score.for_role(role).weigh(facts, marks or {})
-    raw = score.base + sum(item.amount for item in modifiers) + sum(item.value for item in adjustments)
-    return WeighedScore(score, modifiers, raw, hold_within_caps(score.caps, modifiers, adjustments, raw))

@@ -293,7 +293,7 @@ async def _asker(interaction: Interaction) -> Asker:
         campaign = await desk_of(interaction).campaign(interaction)
     except NoCampaign:
         return Asker(who, None, books)
-    played = [book for name, book in bot.library.shipped.items() if name in campaign.books]
+    played = await bot.database.read(bot.library.list_known_books, campaign)
     return Asker(who, campaign, books, any(is_open_to(who, campaign, item.kind) for item in list_kinds(played)))
 
 

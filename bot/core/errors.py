@@ -1,16 +1,5 @@
 """Errors that people see, privately and with what they can do next.
 
-UserError                       title, what's wrong, what to do
-├── NotAllowed                  this person can't do this here
-├── NoCampaign                  the channel has no campaign, or several
-├── BadInput                    something typed doesn't work
-│   ├── MissingInput            something wasn't typed
-│   └── FaultyFile              a file has errors, listed with their lines
-├── NotOpen                     a card, campaign or entry changed since its button was shown
-│   └── NotAsItIs               something else has to happen first
-├── TooFast                     a member or server asks too often
-└── NeedsReason                 a game master has to give a reason
-
 Other exceptions are bugs. One handler shows all.
 """
 

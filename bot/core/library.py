@@ -1,12 +1,12 @@
 """Rule books as a campaign plays them: house rules, climate, its own tables; and free dice."""
 
-from collections import OrderedDict
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections import ChainMap, OrderedDict
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import cached_property, partial
 from hashlib import sha256
-from typing import Protocol, Self
+from typing import Protocol, Self, cast
 
 import sqlalchemy as sa
 from msgspec import Struct
@@ -179,6 +179,7 @@ class BookComposer(Protocol):
     """Builds changed books; implemented by `rules.library.Composer`."""
 
     free_dice: RuleSet
+    own_rules: RuleSet
 
     def list_reserved_names(self, books: Iterable[RuleSet], /) -> dict[str, str]:
         """Return names that tables can't use, and why."""
@@ -196,10 +197,11 @@ class BookComposer(Protocol):
 
 
 class Library:
-    """Books as campaigns play them, cached; `shipped` by id."""
+    """Books as campaigns play them, cached; `shipped` by id, with an empty one for a campaign's own rules."""
 
     def __init__(self, books: Mapping[str, RuleSet], composer: BookComposer) -> None:
-        self.shipped = books
+        every = [{HOUSE: composer.own_rules}, cast("MutableMapping[str, RuleSet]", books)]  # neither is changed
+        self.shipped: Mapping[str, RuleSet] = ChainMap(*every)
         self._composer = composer
         self._amended: OrderedDict[Hashable, RuleSet] = OrderedDict()  # the one asked for longest ago comes first
 
@@ -220,6 +222,12 @@ class Library:
             self.require(campaign, book_id)
         files = list_active_files(tx, campaign.id)
         return [self._amend(tx, campaign, book_id, files) for book_id in campaign.books]
+
+    def list_known_books(self, tx: Connection, campaign: campaigns.Campaign) -> list[RuleSet]:
+        """Return a campaign's books, as printed if its house rules no longer fit."""
+        with suppress(errors.BadInput):
+            return self.list_books(tx, campaign)
+        return [self.shipped[book] for book in campaign.books if book in self.shipped]
 
     def _amend(self, tx: Connection, campaign: campaigns.Campaign, book_id: str, files: Sequence[HouseFile]) -> RuleSet:
         try:
@@ -249,9 +257,9 @@ class Library:
         """Return a book with these files, or raise BookError; `texts_of` reads texts by fingerprint."""
         mine = [file for file in files if file.extends == book_id]
         printed = self.shipped.get(book_id)
-        if printed is None and book_id != HOUSE:
+        if printed is None:
             raise BookError([Fault(book_id, 1, "this rule book is no longer part of the bot")])
-        if printed is not None and not mine:
+        if not mine and book_id != HOUSE:
             return printed
         theirs = [file for file in files if file.extends != book_id]
         others = self._name_owners | {table: f"the file {file.name}" for file in theirs for table in file.tables}
@@ -265,10 +273,10 @@ class Library:
             sources = [(file.name, texts[file.fingerprint]) for file in mine]
             return self._composer.with_house_rules(book_id, sources, {file.name: file.label for file in mine}, others)
 
-        book = self._cache(key, load)
+        book = self._cache(key, load) if mine else printed
         if book_id != HOUSE:
             return book
-        played = (self.with_files(campaign, name, files, texts_of) for name in campaign.books if name in self.shipped)
+        played = (self.with_files(campaign, name, files, texts_of) for name in campaign.books if name != HOUSE)
         around = [other for other in played if other.zones or other.fields]
         key = (book.fingerprint, book.versions, *(other.fingerprint for other in around))
         return self._cache(key, partial(self._composer.in_world, book, around)) if around else book

@@ -15,11 +15,13 @@ from bot.core.errors import BadInput, NotOpen
 from bot.core.ledger import EntryDraft, EntryKinds, Ledger, Mark, View, next_number
 from bot.core.records import NAME_TEXT, VOID, Change, Entry, Json
 from rules import effects, orders
-from rules.subjects import GROUP, NAME, PROFILE
+from rules.subjects import GROUP, KEPT, NAME, PROFILE, ROLLED_FROM
 
 OF_UPDATE = (effects.ROLLED, effects.EFFECT, effects.ORDERED, orders.PASSED, orders.LOCK)
 """Name prefixes of values that may end with an update."""
 
+_NUMBERS = f"{PROFILE}+"
+"""Prefix of names for what a roll added to numbers; the entry follows."""
 HIDDEN = "Someone else's private roll"
 Hanging = Callable[[Change], tuple[str, ...]]
 """Return name prefixes of the subject's values that depend on a change."""
@@ -34,6 +36,7 @@ class UndoSet(Struct, frozen=True):
     def after(self) -> state.State:
         """Return state values after undoing all; group values only from entries about groups."""
         changes = ((entry, item) for entry in self.chain for item in reversed(list_changes(entry)))
+        changes = ((entry, item) for entry, item in changes if find_differences(entry, item) is None)
         kept = (item for entry, item in changes if item.name != GROUP or _is_of_group(entry))
         return {(item.subject, item.name): item.before for item in kept}
 
@@ -121,7 +124,7 @@ def find_withdrawal(
 ) -> UndoSet:
     """Return an entry with later ones that changed its values or depend on it.
 
-    Not those where the value had ended and begun again, nor a later order if the entry is `amended`.
+    Numbers that it added to stay open to later ones. Not those where the value had ended and begun again, nor a later order if the entry is `amended`.
     """
     chain, used, begun = [entry], [], _list_begun(entry, hanging)
     keys = list_left(entry)
@@ -143,7 +146,10 @@ def find_withdrawal(
             or (amended and _is_followed(key[1], keys[key], changed[key]))
         }
         keys = {key: value for key, value in keys.items() if key not in renewed}
-        if keys.keys() & changed.keys() or any(_depends(key, value, begun) for key, value in changed.items()):
+        gone = {key[0] for key, value in changed.items() if key[1] == PROFILE and value is None}
+        counted = any(subject in gone and name.startswith(_NUMBERS) for subject, name in keys)
+        depends = counted or any(_depends(key, value, begun) for key, value in changed.items())
+        if depends or keys.keys() & changed.keys():
             keys |= changed
             begun |= _list_begun(item, hanging)
             chain.insert(0, item)
@@ -176,9 +182,16 @@ def enter_void(  # noqa: PLR0913, PLR0917 - what is undone, where and who does i
     inverse = [
         Change(*key, now.get(key), _restore_value(key[1], before, now.get(key), last[key], is_over=is_over))
         if key[1].startswith((effects.EFFECT, effects.ORDERED, orders.PASSED, orders.LOCK))
-        else Change(*key, last[key], before)
+        else _restore_profile(Change(*key, last[key], before), now.get(key))
         for key, before in first.items()
-        if key not in stays and key[1] != state.PUBLISH_AT  # it may be over by then
+        if key not in stays
+        if key[1] != state.PUBLISH_AT and not key[1].startswith(_NUMBERS)  # the first may be over by then
+    ]
+    added = ((item, find_differences(entry, item), now.get((item.subject, PROFILE))) for item in changes)
+    inverse += [
+        Change(item.subject, PROFILE, kept, add_differences(kept, found, undo=item))
+        for item, found, kept in added
+        if found is not None and kept is not None
     ]
     grouped = ((item, now.get((item.subject, GROUP))) for item in changes if item.name == GROUP)
     inverse += [Change(item.subject, GROUP, kept, permissions.undo_change(item, kept)) for item, kept in grouped]
@@ -208,8 +221,49 @@ def _list_former_values(entry: Entry) -> state.State:
 
 
 def _split_changes(entry: Entry) -> list[Change]:
-    whole = _is_of_group(entry)
-    return [part for item in list_changes(entry) for part in permissions.split_change(item, whole=whole)]
+    whole, split = _is_of_group(entry), list[Change]()
+    for item in list_changes(entry):
+        if (added := find_differences(entry, item)) is not None:
+            split.append(Change(item.subject, f"{_NUMBERS}{entry.number}", None, added))
+        else:
+            split += permissions.split_change(item, whole=whole)
+    return split
+
+
+def find_differences(entry: Entry, change: Change) -> dict[str, int] | None:
+    """Return what a roll, or its undoing, added to numbers of a profile, by field; None if it changed anything else."""
+    if change.name != PROFILE or entry.kind not in {"roll", VOID} or entry.content().get("kind", "roll") != "roll":
+        return None
+    before, after = change.before, change.after
+    if before is None or after is None:
+        return None
+    changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+    if not all(_is_number(name, value.get(name)) for name in changed for value in (before, after)):
+        return None
+    return {name: (after.get(name) or 0) - (before.get(name) or 0) for name in sorted(changed)} or None
+
+
+def _is_number(name: str, value: Json) -> bool:
+    return name not in KEPT and not name.endswith(ROLLED_FROM) and (value is None or type(value) is int)
+
+
+def add_differences(
+    value: Mapping[str, Json], added: Mapping[str, int], *, undo: Change | None = None
+) -> dict[str, Json]:
+    """Return a profile's value with numbers added, or taken away to `undo` a change that may have begun them."""
+    sums = {name: (value.get(name) or 0) + (-number if undo else number) for name, number in added.items()}
+    gone = {name for name, number in sums.items() if undo and not number and undo.before.get(name) is None}
+    return {name: item for name, item in {**value, **sums}.items() if name not in gone}
+
+
+def _restore_profile(change: Change, now: Json) -> Change:
+    """Keep what rolls added to numbers since."""
+    left, before = change.before, change.after
+    if change.name != PROFILE or now == left or None in (now, left, before):
+        return change
+    added = {name: (now.get(name) or 0) - (left.get(name) or 0) for name in now if _is_number(name, now[name])}
+    since = {name: number for name, number in added.items() if number}
+    return Change(change.subject, PROFILE, now, add_differences(before, since) if since else before)
 
 
 def _is_of_group(entry: Entry) -> bool:
@@ -250,7 +304,9 @@ def _get_current(tx: Connection, campaign_id: int, changes: Sequence[Change]) ->
 
 
 def _list_begun(entry: Entry, hanging: Hanging) -> set[tuple[str, str]]:
-    return {(item.subject, name) for item in list_changes(entry) for name in hanging(item)}
+    changes = list_changes(entry)
+    saved = {(item.subject, _NUMBERS) for item in changes if item.name == PROFILE and item.before is None}
+    return saved | {(item.subject, name) for item in changes for name in hanging(item)}
 
 
 def _depends(key: tuple[str, str], value: Json, begun: set[tuple[str, str]]) -> bool:
@@ -312,7 +368,9 @@ def find_state_before(tx: Connection, campaign_id: int, number: int) -> state.St
             if change["name"] == NAME:
                 continue
             if first[item.number] < number:
-                then[key] = change["after"]
+                added = find_differences(item, Change(**change)) if change["name"] == PROFILE else None
+                since = then.get(key, change["before"])
+                then[key] = add_differences(since, added) if added and since else change["after"]
             else:
                 then.setdefault(key, change["before"])
     saved = state.get_values_named(tx, campaign_id, {subject for subject, _ in then}, {PROFILE})

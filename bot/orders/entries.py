@@ -163,7 +163,6 @@ def require_unlocked(tx: Connection, library: Library, person: Person, campaign:
 
 
 def _half_resolved(tx: Connection, library: Library, campaign: Campaign) -> bool:
-    """Return whether some sealed orders are resolved while earlier ones are open."""
     orders = all_orders(tx, campaign)
     given = min((item.entry for item in orders if item.is_unresolved and not item.held), default=None)
     sealed = {book.id for book in library.list_books(tx, campaign) if are_sealed(tx, campaign.id, book)}

@@ -99,7 +99,6 @@ def _meets(tx: Connection, resolver: Resolver, needs: str, needed: NeededValue) 
 def _list_targets(  # noqa: PLR0913 - who orders what where, and which option is completed
     tx: Connection, library: Library, who: Person, campaign: Campaign, typed: Mapping[str, str], *, beside: bool
 ) -> tuple[list[str], bool]:
-    """Return the possible targets, and whether the book takes only one of them."""
     viewer, known = make_viewer(tx, who, campaign), _find_typed(tx, library, campaign, typed["kind"])
     if known is None or (known.kind.beside if beside else known.kind.to) is None:
         return [], False

@@ -281,7 +281,6 @@ def to_do(book: ruleset.RuleSet, stands: forecast.OrdersSnapshot, now: effects.M
 
 
 def _last_phase(phases: Iterable[Phase], order: StandingOrder) -> str | None:
-    """Return the id of the phase that cancels an order without effect."""
     taking = [phase for phase in phases if order.kind in phase.takes]
     return next((phase.id for phase in taking if not phase.passes_on), taking[-1].id if taking else None)
 
@@ -319,7 +318,6 @@ def roll_task(work: ResolvingWork, item: PhaseToDo, task: Task, reason: str | No
 
 
 def _cancel_refused(work: ResolvingWork, item: PhaseToDo, task: Task, why: str) -> records.Entry:
-    """Cancel the first order that fails by itself; if none does, the first."""
     members = [order for order in item.orders if order.entry in task.orders]
     every = item.book.entries_of(OrderKind)
     for order in members if len(members) > 1 else ():

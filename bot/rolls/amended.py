@@ -1,5 +1,6 @@
 """The roll that another one amends: its request, its dice, and its changes, which move to the new roll."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct, structs
@@ -11,7 +12,7 @@ from bot.rolls.entry_body import dice_body, entry_audience, list_thrown
 from bot.rolls.request import AmendedEntry, PartRequest, RollRequest, TypedAdjustment
 from rules import effects, orders
 from rules.dice import Dice, KeptDice
-from rules.subjects import NAME, name_key, names_of
+from rules.subjects import NAME, PROFILE, name_key, names_of
 
 
 class AmendedRoll(Struct, frozen=True):
@@ -69,16 +70,22 @@ class AmendedRoll(Struct, frozen=True):
         subjects, names = {item.subject for item in draft.changes}, {item.name for item in draft.changes}
         now = state.get_values_named(tx, campaign_id, subjects, names)
         made: list[Change] = []
+        begun, own = self._sum_numbers(tx, campaign_id)
         late: set[str] = set()
         for item in self._drop_ended(tx, campaign_id, draft.changes):
             key = (item.subject, item.name)
-            begun = voiding.has_begun_again(item.name, mine.get(key) or item.after, now.get(key))
+            added = voiding.find_differences(self.entry, item)
+            if item.name == PROFILE and key in now and (added or item.subject in own):
+                without = voiding.add_differences(now[key], own.get(item.subject, {}), undo=begun.get(item.subject))
+                made.append(Change(*key, now[key], voiding.add_differences(without, added or {})))
+                continue
+            renewed = voiding.has_begun_again(item.name, mine.get(key) or item.after, now.get(key))
             if item.name.startswith(effects.ORDERED) and (
                 now.get(key) is None or (item.after is not None and now[key]["entry"] != item.after["entry"])
             ):
                 made += _follow(tx, campaign_id, item)
                 continue
-            if begun or voiding.has_ended(item.name, mine.get(key), now.get(key)):
+            if renewed or voiding.has_ended(item.name, mine.get(key), now.get(key)):
                 continue
             if key in mine or item.name == NAME or now.get(key) == item.before:
                 effect = item.name.startswith(effects.EFFECT)
@@ -100,6 +107,18 @@ class AmendedRoll(Struct, frozen=True):
             part["secret"] |= old["secret"] or (part["audience"] == "results" and not known)
             part["unused"] = [dice_body(roll) for roll in kept.spare_dice]
         return structs.replace(draft, body=body, changes=(*made, mark))
+
+    def _sum_numbers(self, tx: Connection, campaign_id: int) -> tuple[dict[str, Change], dict[str, Counter[str]]]:
+        begun, sums = dict[str, Change](), dict[str, Counter[str]]()
+        entry: Entry | None = self.entry
+        while entry is not None:
+            for item in voiding.list_changes(entry):
+                if added := voiding.find_differences(entry, item):
+                    begun[item.subject] = item
+                    sums.setdefault(item.subject, Counter()).update(added)
+            older = entry.content().get("amends")
+            entry = entries.get_entry(tx, campaign_id, older) if older else None
+        return begun, sums
 
     def _drop_ended(self, tx: Connection, campaign_id: int, changes: Iterable[Change]) -> Iterator[Change]:
         first = find_first_number(self.entry.number, self.body)

@@ -156,7 +156,9 @@ class Consequences(Struct, frozen=True):
                 other = self._find_opposite(part, cast, done.to) if deed.other else None
                 applied = AppliedConsequence(done, deed, subject.name, there, values, look, whose, other)
                 for name, key, value in rule(applied):
-                    yield subject if name == subject.name else self.people.of(name), key, value
+                    changed = subject if name == subject.name else self.people.of(name)
+                    before[changed.key, key] = value
+                    yield changed, key, value
 
     def _find_kept(self, before: State, who: str, name: str) -> object:
         key = (self.people.of(who).key, name)
@@ -168,9 +170,8 @@ class Consequences(Struct, frozen=True):
         return opposite[0].id if len(opposite) == 1 else None
 
     def _in_role(self, part: PartResult, cast: PartCast, role: str) -> list[Subject]:
-        names = names_of(part.part.subjects.get(role, ""))
         meant = cast.get(role, (None,))
-        pairs = zip(names, meant, strict=True) if meant else ()
+        pairs = zip(names_of(part.part.subjects.get(role, "")), meant, strict=True) if meant else ()
         return [item or self.people.of(name) for name, item in pairs if name]
 
 
@@ -261,7 +262,6 @@ def _select_keys(numbers: sa.Select[int] | sa.CompoundSelect[int]) -> sa.Select[
 
 _NAMED = sa.select(_SUBJECT.id, _SUBJECT.name).where(_SUBJECT.campaign_id == sa.bindparam("campaign"))
 _BEFORE = sa.union_all(_select_keys(_SAVED), _select_keys(_MARKED))
-
 _ALIKE = sa.union_all(  # with OR, SQLite would read all subjects of the campaign
     _NAMED.where(_SUBJECT.name_key.in_(sa.bindparam("keys", expanding=True))),
     _NAMED.where(_SUBJECT.id.in_(sa.bindparam("ids", expanding=True))),

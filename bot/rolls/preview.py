@@ -185,7 +185,6 @@ def weigh_parts(
 
 
 def _part_keys(parts: tuple[PartRequest, ...], actor: str, subject: str) -> tuple[str, ...]:
-    """Return a name for each part: its subject, its actor, or both if both differ between parts."""
     pairs = [(part.subjects.get(subject, ""), part.subjects.get(actor, "")) for part in parts]
     subjects, actors = map(set, zip(*pairs, strict=True))
     if len(actors) == 1 and subjects != {""}:

@@ -348,7 +348,6 @@ def _skip_missed(
 def _find_waiting(
     tx: Connection, person: permissions.Person, question: MissedQuestion
 ) -> tuple[Campaign, Schedule, Schedule] | None:
-    """Return campaign, schedule, and the schedule after `skip_missed`; None if nothing waits."""
     campaign = open_campaign(tx, question.campaign_id)
     permissions.require_game_master(person, campaign, store.DECIDE)
     known = store.get_schedule(tx, campaign.id, question.job.id)

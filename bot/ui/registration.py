@@ -123,7 +123,6 @@ class Registration:
         return ()
 
     async def _register(self, guild_id: int, books: frozenset[str | None]) -> bool:
-        """Register commands on a server, unless it has them; return whether it has them now."""
         digest = self._digest(books)
         ids = await self._database.read(_find_registered, digest, guild_id)
         if ids is None:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from msgspec.structs import replace
 
+from rules.book import weigh_score
 from rules.books.roe import contests, hiding, struggles
 from rules.books.roe.blasts import AIMED
 from rules.books.roe.characters import find_score, racial_facts
@@ -15,7 +16,6 @@ from rules.books.roe.contests import read_contest
 from rules.errors import RollError
 from rules.procedure import Part, PartResult, Request
 from rules.ruleset import RuleSet, resolve
-from rules.tables import weigh_score
 from tests.answers.lines import Answer, Choice
 from tests.answers.roe_rolls import Roll, Thrown, adjust_table, fight, list_results, meet, outcome_of, script_dice
 from tests.answers.roe_values import Mods

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from rules.book import Book
+from rules.book import Book, weigh_score
 from rules.books.roe import wounds
 from rules.books.roe.catalog import entry_of
 from rules.books.roe.characters import find_score, racial_facts
@@ -19,7 +19,6 @@ from rules.books.roe.zones import count_tick
 from rules.effects import End, end_values
 from rules.errors import RollError, WrongDice
 from rules.modifiers import Adjustment
-from rules.tables import weigh_score
 from tests.answers.lines import Answer, Choice, Question
 
 Time = Annotated[datetime, Meta(tz=True)]

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from msgspec import field
 from msgspec.structs import asdict
 
-from rules.book import Book
+from rules.book import Book, weigh_score
 from rules.books.roe import characters, weapons
 from rules.books.roe.aftermath import stack_sides
 from rules.books.roe.catalog import Option, Size, Stance, Vehicle, entry_of
@@ -17,7 +17,6 @@ from rules.books.roe.vehicles import bring_pet, find_builtin, find_seat
 from rules.books.roe.weapons import UnknownToken, Weapon
 from rules.errors import RollError
 from rules.modifiers import Adjustment, Facts, Modifier
-from rules.tables import weigh_score
 from tests.answers.lines import Answer, BadLine, Op, Question
 
 ACCURACY = {"accuracy", "melee", "ranged"}

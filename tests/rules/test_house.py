@@ -283,7 +283,7 @@ def test_a_full_file_is_read() -> None:
         (b"table = 3\n", 1, "3 is not a table"),
         (b"table = [3]\n", 1, "3 is not a table"),
         (b"facts = []\n", 1, "this file has no table"),
-        (b"[table]\n[[zones]]\n", 2, "zones: only a whole book has that"),
+        (b"[table]\n[[zones]]\n", 2, "zones: only a whole game has that"),
     ],
 )
 def test_what_is_no_file_of_ones_own(data: bytes, line: int, what: str) -> None:

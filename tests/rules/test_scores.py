@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from rules.book import weigh_score
 from rules.errors import BookError
 from rules.kinds import CatalogEntry
 from rules.loader import load_folder
 from rules.modifiers import Adjustment, KnownFact, Origin
-from rules.tables import weigh_score
 from tests.rules.toybook import FOLDER, TOY
 
 BOATS = """

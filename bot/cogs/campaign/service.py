@@ -14,7 +14,7 @@ from bot.core import campaigns, entries, permissions, scenes
 from bot.core.campaigns import SERVER_FIELDS, UPDATE, Campaign, compare_settings, list_settings, open_campaign
 from bot.core.errors import BadInput, NoCampaign, NotOpen
 from bot.core.ledger import Body, EntryDraft, Ledger
-from bot.core.library import Library
+from bot.core.library import Library, list_active_files
 from bot.core.permissions import Person, require_game_master, require_manager
 from bot.core.records import Change, Link
 from bot.core.state import CAMPAIGN_STATE
@@ -139,7 +139,7 @@ def choose(tx: Connection, kernel: Kernel, person: Person, campaign_id: int, wha
         field, offered = (
             ("books", list_titles(kernel.library))
             if what == BOOKS
-            else ("players_may", list_rights(kernel.library, before))
+            else ("players_may", list_rights(tx, kernel.library, before))
         )
         on = [word for word in getattr(before, field) if word in offered]
         if set(picked) != set(on):
@@ -291,16 +291,17 @@ class CampaignStart(Struct, frozen=True):
     rights: Mapping[str, str]
 
 
-def list_rights(library: Library, campaign: Campaign) -> dict[str, str]:
+def list_rights(tx: Connection, library: Library, campaign: Campaign) -> dict[str, str]:
     """Return what players may be allowed, with words; not rolls that are always open."""
-    books = [library.shipped[book] for book in campaign.books if book in library.shipped]
     rolls = {
-        family: f"Roll {lower_first(item.title)}"
-        for book in books
+        family: item.title
+        for book in (library.shipped[book] for book in campaign.books if book in library.shipped)
         for family, item in book.procedures.items()
         if item.policy.on_request and not item.policy.open_to_players
     }
-    return dict([*RIGHTS.items(), *rolls.items()][:MAX_RIGHTS])
+    own = {table: title for file in list_active_files(tx, campaign.id) for table, title in file.tables.items()}
+    words = {family: f"Roll {lower_first(title)}" for family, title in {**rolls, **own}.items()}
+    return dict([*RIGHTS.items(), *words.items()][:MAX_RIGHTS])
 
 
 def list_staff_commands(features: Iterable[Feature], campaign: Campaign) -> list[str]:
@@ -329,7 +330,7 @@ def look_at_beginning(
     if not person.manages_server:
         require_game_master(person, campaign, "set it up")
     linked = not set(channels).isdisjoint(campaigns.list_linked_channels(tx, campaign.id))
-    named, rights = list_titles(kernel.library), list_rights(kernel.library, campaign)
+    named, rights = list_titles(kernel.library), list_rights(tx, kernel.library, campaign)
     hooks = [feature.next_steps for feature in kernel.features if feature.next_steps is not None]
     steps = [
         *_list_own_steps(campaign, named, rights, linked=linked),

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, partial
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -12,8 +13,10 @@ from sqlalchemy import Connection
 
 from bot.core.campaigns import ORDERS, OTHERS, PLAYERS, STAFF, Campaign
 from bot.core.errors import BadInput, unknown_name
-from bot.core.library import Library, list_active_files
+from bot.core.library import Library, list_active_files, read_texts
 from rules import subjects, typed_text
+from rules.book import HOUSE, HOUSE_TITLE
+from rules.errors import BookError
 from rules.orders import OrderKind
 
 _EAST, _WEST = ("America/New_York", "America/Panama"), ("America/Los_Angeles",)
@@ -182,6 +185,7 @@ def check_settings(
                 checked[field] = check_name(typed)
             case "books":
                 checked[field] = read_books(library, campaign.books, typed)
+                _require_game_off(tx, library, campaign, checked[field])
             case "players_may":
                 checked[field] = read_players_may(tx, library, campaign, typed, campaign.players_may)
             case "writeup_threads" | "new_are_secret" | "dodges_wait":
@@ -205,6 +209,17 @@ def read_books(library: Library, on: Sequence[str], typed: str) -> tuple[str, ..
     return books
 
 
+def _require_game_off(tx: Connection, library: Library, campaign: Campaign, books: Sequence[str]) -> None:
+    if HOUSE not in campaign.books or HOUSE in books:
+        return
+    files = [file for file in list_active_files(tx, campaign.id) if file.extends == HOUSE]
+    with suppress(BookError):
+        game = library.with_files(campaign, HOUSE, files, partial(read_texts, tx, campaign.id))
+        if files and game.title != HOUSE_TITLE:
+            what = f"{game.title} is a game of this campaign's own rules."
+            raise BadInput(what, "Remove its file first: /table show has the button.")
+
+
 def read_players_may(
     tx: Connection, library: Library, campaign: Campaign | None, typed: str, on: Sequence[str] = ()
 ) -> tuple[str, ...]:
@@ -213,7 +228,10 @@ def read_players_may(
     rolls = [family for family, procedure in procedures if procedure.policy.on_request]
     files = () if campaign is None else list_active_files(tx, campaign.id)
     tables = [table for file in files for table in file.tables]
-    orders = [f"{ORDERS}.{kind}" for book in library.shipped.values() for kind in book.entries_of(OrderKind)]
+    played = library.list_known_books(tx, campaign) if campaign else ()
+    orders = [
+        f"{ORDERS}.{kind}" for book in (*library.shipped.values(), *played) for kind in book.entries_of(OrderKind)
+    ]
     return _change_list(typed, on, (*rolls, *tables, *OTHERS, *orders), "roll")
 
 

@@ -13,4 +13,5 @@ FEATURE = Feature(
     chores=(Chore(forget_old_files),),
     rolls=(RollExtension(kinds=(embed.HOUSE_RULES_CHANGED.name,), voided=(service.reopen,)),),
     voidable=(service.check_void,),
+    next_steps=service.list_next_steps,
 )

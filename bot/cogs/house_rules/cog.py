@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Annotated
 
@@ -25,9 +25,9 @@ from bot.ui.parsing import GAME_MASTERS, describe, fill_form, option
 from bot.ui.receipt import draw_preview, receipt
 from bot.ui.reply import ask, own_name, person, read_submitted, redraw, refuse, say
 from bot.ui.text import COLOURS, DOT, Controls, Layout, chunks, plain, shorten
-from rules import ruleset, stages
+from rules import stages
+from rules.procedure import Procedure
 from rules.subjects import name_key
-from rules.tables import RollTable
 
 CHANGED = "Something changed since you looked. Check it, then press again."
 
@@ -137,6 +137,18 @@ async def _send(interaction: Interaction, file: HouseFile, text: str, version: i
     await say(interaction, content=content, file=attachment)
 
 
+@reply.component(sent_files.BEGIN)
+async def _begin(interaction: Interaction, *, campaign: int) -> None:
+    here = await find_pressed_campaign(interaction, campaign)
+    permissions.require_game_master(person(interaction), here, sent_files.ACTION)
+    lines = [
+        "Send a file: `/gm rules name:my-game file:`. You see what it brings before it counts.",
+        "Type a table of results: `/gm rules name:events`. You need no file.",
+        f"Whole games to begin with, and how files are written: [the page on house rules]({sent_files.PAGE})",
+    ]
+    await say(interaction, view=receipt(f"The rules of {plain(here.name)}", lines, COLOURS["neutral"]))
+
+
 COMPONENTS: tuple[reply.Component | reply.ModalForm, ...] = (
     reply.component(sent_files.SWITCH_ON)(partial(_press, "switch on")),
     reply.component(sent_files.DROP)(partial(_press, "discard")),
@@ -144,6 +156,7 @@ COMPONENTS: tuple[reply.Component | reply.ModalForm, ...] = (
     edit_text,
     _remove,
     _ask_version,
+    _begin,
     take_lines,
     export_version,
 )
@@ -190,7 +203,7 @@ def _complete(*, files: bool = False, tables: bool = False) -> options.Completed
 
 
 async def _complete_name(at: options.Completion, current: str, *, files: bool, tables: bool) -> options.Completions:
-    known, rollable = await at.read(service.list_files)
+    known, rollable = await at.read(service.list_files, at.interaction.client.library)
     named = {file.name: f"file {file.name}" if tables else file.name for file in known} if files else {}
     named |= rollable if tables else {}
     wanted = name_key(current)
@@ -198,7 +211,9 @@ async def _complete_name(at: options.Completion, current: str, *, files: bool, t
 
 
 async def _find_modifiers(at: options.Completion) -> Mapping[str, stages.Tickable]:
-    return await options.find_modifiers(*await at.read(service.find_table, at.read_option("name")), at)
+    return await options.find_modifiers(
+        *await at.read(service.find_table, at.interaction.client.library, at.read_option("name")), at
+    )
 
 
 FileName = Annotated[str, _complete(files=True)]
@@ -233,15 +248,18 @@ class TableCog(app_commands.Group, name="table", description="Your own tables an
         """Roll on a house table."""
         client = interaction.client
         campaign = await desk.desk_of(interaction).campaign(interaction)
-        family = await client.database.read(service.find_table, person(interaction), campaign, form.name)
-        part = _make_part(form.who, own_name(interaction), form.about)
+        find, who = service.find_table, person(interaction)
+        family = await client.database.read(find, who, campaign, client.library, form.name)
+        _, procedure = await desk.desk_of(interaction).procedure(campaign, *family)
+        part = _make_part(procedure, form.who, own_name(interaction), form.about)
         shared = (form.region, form.week, form.modifiers, form.note, form.to)
         command = request.RollCommand(desk.channels(interaction), family, [part], *shared)
         await answers.begin(interaction, command, at_once=form.roll == "now")
 
 
 async def _list_files(interaction: Interaction, campaign: Campaign) -> None:
-    files, tables = await interaction.client.database.read(service.list_files, person(interaction), campaign)
+    client = interaction.client
+    files, tables = await client.database.read(service.list_files, person(interaction), campaign, client.library)
     for page in embed.list_pages(campaign.name, files, tables):
         await say(interaction, embeds=page)
 
@@ -251,9 +269,9 @@ async def _show_named(interaction: Interaction, campaign: Campaign, name: str) -
     shown = await service.show(interaction.client.kernel, who, campaign, name)
     if isinstance(shown, sent_files.RulesPreview):
         await say(interaction, view=_draw(shown))
-    elif isinstance(shown, RollTable):
+    elif isinstance(shown, Sequence):
         lines = embed.detail_lines if who.leads(campaign) else embed.table_lines
-        for page in chunks(lines(shown), ROOM):
+        for page in chunks([line for table in shown for line in lines(table)], ROOM):
             await say(interaction, view=_page(page))
     elif shown.error is not None:
         await refuse(interaction, shown.error, Controls(*_file_buttons(campaign, shown.file)))
@@ -279,11 +297,14 @@ async def rules(interaction: Interaction, name: FileName, file: discord.Attachme
         await ask(interaction, sent_files.window(campaign, title, sent_files.TypedTable()))
 
 
-def _make_part(who: str | None, own_name: str, about: str | None) -> request.PartRequest:
-    label = parsing.names(who, "roller", 1)[0] if who else None
-    part = request.label_part(ruleset.ROLLER, label, own_name)
+def _make_part(procedure: Procedure, who: str | None, own_name: str, about: str | None) -> request.PartRequest:
+    actor, subject = procedure.actor, procedure.subject
+    label = parsing.names(who, actor, 1)[0] if who else None
+    part = request.label_part(actor, label, own_name)
+    if about is None and f"{{{subject}}}" in procedure.headline_alone:
+        raise errors.BadInput(f"{procedure.title} needs a target.", "Say who or what it is with about.")
     if about is None:
         return part
     (target,) = parsing.names(about, "name", 1)
     parsing.refuse_both((label or own_name,), (target,))
-    return replace(part, subjects={**part.subjects, ruleset.TARGET: target})
+    return replace(part, subjects={**part.subjects, subject: target})

@@ -15,7 +15,7 @@ from bot.ui import receipt, text
 from bot.ui.text import COLOURS, DOT, join_words, plain
 from rules import climate, phrases
 from rules.acts import list_order_acts
-from rules.book import HOUSE, Act, Zone
+from rules.book import HOUSE, HOUSE_TITLE, Act, Zone
 from rules.modifiers import Modifier, list_mentioned_facts
 from rules.odds import table_odds
 from rules.orders import OrderKind, Phase
@@ -61,7 +61,8 @@ def preview_lines(file: HouseFile, before: RuleSet, after: RuleSet) -> list[str]
         lines.append(
             "-# Give the new orders with `/order give`. To let players give them: `/gm settings players_may:orders`."
         )
-    head = [f"{_about(file)}{DOT}{_describe_origin(file.file)}", f"-# Fingerprint {file.fingerprint[:SHOWN]}"]
+    about = f"the game {plain(after.title)}" if after.title != HOUSE_TITLE and file.extends == HOUSE else _about(file)
+    head = [f"{about}{DOT}{_describe_origin(file.file)}", f"-# Fingerprint {file.fingerprint[:SHOWN]}"]
     return [*head, *(lines or [NOTHING])]
 
 

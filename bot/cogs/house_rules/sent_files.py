@@ -19,6 +19,7 @@ from bot.ui import reply
 from bot.ui.text import shorten
 from rules import documents, errors, phrases, subjects, typed_table
 from rules.book import HOUSE
+from rules.orders import OrderKind
 from rules.ruleset import RuleSet
 
 SHORT = 16  # characters of a fingerprint in ids
@@ -32,6 +33,7 @@ TEXT = reply.IdTemplate("table:{campaign:int}:{fingerprint:hex}:text:{name:rest}
 LOOK = reply.IdTemplate(_FILE + "look" + _PAGE)
 REMOVE = reply.IdTemplate("table:{campaign:int}:remove:{version:int}:{name:rest}")
 EXPORT = reply.IdTemplate("table:{campaign:int}:export:{name:rest}")
+BEGIN = reply.IdTemplate("table:{campaign:int}:begin")
 
 ACTION = "change house rules"
 
@@ -131,7 +133,8 @@ def edit_button(campaign: Campaign, name: str, key: str) -> ui.Button[ui.View]:
     return ui.Button(label="Edit the text", custom_id=TEXT.fill(campaign=campaign.id, fingerprint=key, name=name))
 
 
-TRY_AGAIN = "Nothing was changed. Fix the file and send it again."
+PAGE = "https://github.com/adjutant-bot/adjutant/blob/main/docs/homebrew.md"
+TRY_AGAIN = f"Nothing was changed. Fix the file and send it again. [How files are written]({PAGE})"
 FIRST = f"These are the first {documents.MAX_FAULTS} errors. There may be more."
 MAX_FILES, MAX_TOTAL = 20, 512 * 1024
 
@@ -260,9 +263,11 @@ def _pick_texts(texts: Mapping[str, str], fingerprints: Collection[str]) -> dict
 
 
 def _with_tables(file: HouseFile, before: RuleSet, after: RuleSet) -> HouseFile:
-    return replace(
-        file, tables={name: table.title for name, table in after.tables.items() if name not in before.tables}
-    )
+    """Add what `/table roll` offers, without what acts and orders roll."""
+    mine = {name: item.title for name, item in after.procedures.items() if name not in before.procedures}
+    inside = {*after.entries_of(OrderKind), *(act.rolls for act in after.acts.values())}
+    offered = after.tables if file.extends != HOUSE else mine.keys() - inside
+    return replace(file, tables={name: title for name, title in mine.items() if name in offered})
 
 
 def _next_version(kept: KeptFiles, old: HouseFile | None, name: str, sent: SentFile) -> HouseFile:
@@ -286,6 +291,9 @@ def _find_extended_book(campaign: Campaign, name: str, sent: SentFile) -> str:
 
     written = house.read_house_file(name, sent.text.encode())
     extends = house.find_book(written)
+    if house.is_game(written) and HOUSE not in campaign.books:
+        what = f"{campaign.name} doesn't play its own rules. Turn them on with /gm settings books:house"
+        raise errors.BookError([documents.Place(written, ("game",)).fault(what)])
     if extends != HOUSE and extends not in campaign.books:
         hint = phrases.suggestion(extends, campaign.books) or phrases.list_known(campaign.books)
         what = f"{campaign.name} doesn't play the book {extends}{hint}. Turn books on with /gm settings books"

@@ -17,15 +17,16 @@ from bot.core import campaigns, library, state, voiding
 from bot.core.campaigns import Campaign, compare_settings, open_campaign, require_open
 from bot.core.errors import BadInput, FaultyFile, NotAllowed, NotAsItIs, NotOpen
 from bot.core.ledger import Ledger
-from bot.core.permissions import Person, require_game_master, require_roller
+from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
 from bot.kernel import Kernel
 from bot.rolls.entries import take_back_button
 from bot.rolls.resolver import Resolver
 from bot.ui.files import run_apart
-from bot.ui.receipt import receipt
-from bot.ui.text import fit_lines, plain
+from bot.ui.receipt import NextStep, receipt
+from bot.ui.text import fit_lines, join_words, plain
 from rules import errors, subjects
+from rules.book import HOUSE
 from rules.tables import RollTable
 
 ROOM = 3300  # characters of a page; a message has 4,000
@@ -180,26 +181,39 @@ async def plan_switch_off(kernel: Kernel, person: Person, campaign: Campaign, na
     return SwitchOff(kept=kept, file=file)
 
 
+def list_next_steps(tx: Connection, _books: library.Library, campaign: Campaign) -> Iterator[NextStep]:
+    """Yield the step that brings rules to a campaign with its own."""
+    if HOUSE in campaign.books:
+        on = [plain(file.label) for file in library.list_active_files(tx, campaign.id) if file.extends == HOUSE]
+        why = (
+            f"{join_words(on)} {'is' if len(on) == 1 else 'are'} on"
+            if on
+            else "send your game as a file, or type a table"
+        )
+        yield NextStep("Your rules", sent_files.BEGIN.fill(campaign=campaign.id), why, done=bool(on))
+
+
 def list_files(
-    tx: Connection, person: Person, campaign: Campaign
+    tx: Connection, person: Person, campaign: Campaign, books: library.Library
 ) -> tuple[Sequence[library.HouseFile], dict[str, str]]:
     """Return files, for game masters only, and the titles of tables that the person may roll on."""
     _require_part(person, campaign)
     every = library.list_house_files(tx, campaign.id)
-    return every if person.leads(campaign) else (), dict(_open_tables(person, campaign, every))
+    return every if person.leads(campaign) else (), _open_tables(tx, books, person, campaign, every)
 
 
-def find_table(tx: Connection, person: Person, campaign: Campaign, typed: str) -> tuple[str, str]:
-    """Find a table that the person may roll on; return the ids of book and table."""
+def find_table(
+    tx: Connection, person: Person, campaign: Campaign, books: library.Library, typed: str
+) -> tuple[str, str]:
+    """Find a table or another roll of house rules that the person may roll; return the ids of book and roll."""
     _require_part(person, campaign)
     files = library.list_house_files(tx, campaign.id)
     on = [file for file in files if file.on]
     wanted = subjects.name_key(typed)
-    titles = dict(_open_tables(person, campaign, files))
+    titles = _open_tables(tx, books, person, campaign, files)
     titled = (table for table, title in titles.items() if subjects.name_key(title) == wanted)
     table = wanted if wanted in titles else next(titled, None)
     if table is not None:
-        require_roller(person, campaign, table)
         return next(file.extends for file in on if table in file.tables), table
     if not person.leads(campaign):
         raise BadInput(f"I can't find a table called {typed[:60]!r}.", "See /table show.")
@@ -215,13 +229,13 @@ def find_table(tx: Connection, person: Person, campaign: Campaign, typed: str) -
 
 async def show(
     kernel: Kernel, person: Person, campaign: Campaign, typed: str
-) -> sent_files.RulesPreview | sent_files.UnusedFile | RollTable:
-    """Return a file (with its preview if on) or a table."""
+) -> sent_files.RulesPreview | sent_files.UnusedFile | Sequence[RollTable]:
+    """Return a file (with its preview if on), or the tables of a roll."""
     kept = await kernel.database.read(_read_if_leads, person, campaign.id)
     file = kept.find(typed) if kept else None
     rollable = {table for other in kept.on for table in other.tables} if kept else set()
     if kept is None or file is None or (not file.on and file.key in rollable):
-        return await kernel.database.read(_find_any_table, kernel.library, person, campaign, typed)
+        return await kernel.database.read(_find_any_tables, kernel.library, person, campaign, typed)
     try:
         active = await run_apart(sent_files.preview_active, kernel.library, kept, typed)
     except FaultyFile as error:
@@ -263,16 +277,17 @@ def _read_if_leads(tx: Connection, person: Person, campaign_id: int) -> sent_fil
     return sent_files.read_files(tx, campaign) if campaign is not None and person.leads(campaign) else None
 
 
-def _find_any_table(
+def _find_any_tables(
     tx: Connection, books: library.Library, person: Person, campaign: Campaign, typed: str
-) -> RollTable:
+) -> Sequence[RollTable]:
     wanted = typed.strip().casefold()
     for name in campaign.books if person.leads(campaign) else ():
         book = books.book(tx, campaign, name)
         if wanted in book.tables:
-            return book.tables[wanted]
-    book_id, table = find_table(tx, person, campaign, typed)
-    return books.book(tx, campaign, book_id).table(table)
+            return (book.tables[wanted],)
+    book_id, family = find_table(tx, person, campaign, books, typed)
+    book = books.book(tx, campaign, book_id)
+    return [book.table(table) for table in book.procedure(family).method.tables]
 
 
 def _read_pending(
@@ -292,11 +307,15 @@ def _require_part(person: Person, campaign: Campaign) -> None:
         raise NotAllowed(f"Only people who play in {campaign.name} can see its house rules.")
 
 
-def _open_tables(person: Person, campaign: Campaign, files: Sequence[library.HouseFile]) -> Iterator[tuple[str, str]]:
-    for file in files:
-        for table, title in file.tables.items() if file.on else ():
-            if person.leads(campaign) or table in campaign.players_may:
-                yield table, title
+def _open_tables(
+    tx: Connection, books: library.Library, person: Person, campaign: Campaign, files: Sequence[library.HouseFile]
+) -> dict[str, str]:
+    every = {table: title for file in files if file.on for table, title in file.tables.items()}
+    if person.leads(campaign):
+        return every
+    acts = books.book(tx, campaign, HOUSE).acts.values() if HOUSE in campaign.books else ()
+    opened = {*campaign.players_may, *(act.id for act in acts if act.own)}
+    return {table: title for table, title in every.items() if table in opened}
 
 
 def check_void(tx: Connection, resolver: Resolver, campaign: Campaign, again: state.State) -> None:

@@ -73,7 +73,6 @@ def _draw(picture: Image.Image, block: Bars, top: int) -> None:
 
 
 def _list_labels(labels: Sequence[str], across: float) -> Iterator[tuple[str, float, float]]:
-    """Yield bars' labels with their ends; if too wide, only some."""
     every = -(-max(length(label, _SIZE) + _GAP for label in labels) // int(across))
     for place in range(0, len(labels), every):
         left = EDGE + place * across

@@ -25,11 +25,11 @@ from bot.ui.receipt import picker, receipt
 from bot.ui.reply import Component, IdTemplate, component, person, read_picked, say
 from bot.ui.text import COLOURS, DOT, fit_embeds, paginate, plain, shorten
 from rules import kinds, subjects, tables
-from rules.book import Act
+from rules.book import Act, Score
 from rules.modifiers import list_mentioned_facts
 from rules.ruleset import RuleSet
 
-ModifiedT = TypeVar("ModifiedT", tables.RollTable, tables.Score)
+ModifiedT = TypeVar("ModifiedT", tables.RollTable, Score)
 
 
 class Topic(Struct, frozen=True):

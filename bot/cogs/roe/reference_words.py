@@ -10,7 +10,7 @@ from msgspec.structs import fields
 from bot.ui.text import DOT
 from rules import kinds, subjects, tables
 from rules.acts import OTHER_ONE
-from rules.book import Act, Contest, Cost, Effect, Refusal, Strikes
+from rules.book import Act, Contest, Cost, Effect, Refusal, Score, Strikes
 from rules.books.roe import turns, weapons
 from rules.books.roe.catalog import Band, Mode, Option, Race, Rule, Stance, WeaponToken, WeaponTrait
 from rules.books.roe.weapons import Weapon
@@ -231,7 +231,7 @@ def describe_effect(book: RuleSet, effect: Effect) -> Iterator[str]:
     yield from _describe_influence(book, effect.trait)
 
 
-def describe_score(score: tables.Score) -> Iterator[str]:
+def describe_score(score: Score) -> Iterator[str]:
     """Yield a score's start, modifiers and caps."""
     if score.base:
         yield f"Starts at {score.base}"

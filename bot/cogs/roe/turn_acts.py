@@ -63,7 +63,6 @@ def _describe_text(act: Act) -> str:
 
 
 def _ask_value(tx: Connection, seen: SeenFighter, name: str, target: int) -> ChoicePage | None:
-    """Ask for the value of an act; None if it takes none that could be listed."""
     act = _find_act(seen, name)
     named = seen.label_target(tx, target) if target else None
     values = act_commands.suggest_values(tx, seen.who, act.title, named) if act.takes else []

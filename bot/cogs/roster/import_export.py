@@ -188,7 +188,6 @@ def _reopen(
 async def _plan(
     draft: ImportDraft, saved: import_plan.SavedRoster, members: Members
 ) -> tuple[import_plan.PlannedImport, set[int]]:
-    """Also return user ids of named members."""
     file = await files.run_apart(import_files.read, draft.file, draft.text, saved.fields)
     names = import_plan.owner_names(file)
     owners = await members.called(names) if names else {}

@@ -69,7 +69,7 @@ class LimitedNearest:
         self._left = MAX_COMPARED
 
     def __call__(self, name: str, known: Iterable[str]) -> str | None:
-        """Return the known name closest to `name`; None without one or at the limit."""
+        """Return the known name closest to `name`; None at the limit."""
         looked_at = list(islice(known, self._left))
         self._left -= len(looked_at)
         return errors.nearest(name, looked_at) if looked_at else None

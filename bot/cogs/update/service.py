@@ -347,7 +347,6 @@ def _current(tx: Connection, campaign: campaigns.Campaign) -> Update:
 
 
 def _find_effects(tx: Connection, campaign: campaigns.Campaign, now: Moment) -> dict[bool, list[Lasting]]:
-    """Return pairs of bearer and effect: under True those that end with the update, else under False."""
     kept = state.find_in_force(tx, campaign.id, EFFECT, now.update)
     kept = {key: value for key, value in kept.items() if is_current(value, now)}
     names = subjects.name_subjects(tx, campaign.id, {number_of(key) for key, _ in kept})

@@ -77,7 +77,7 @@ class TickEdit:
         self.notice: str | None = None
 
     def __call__(self, request: RollRequest, preview: Preview, seen: CardSnapshot) -> RollRequest:
-        """Apply what was ticked and unticked since the person saw the card."""
+        """Apply what was ticked and unticked."""
         offered = list(preview.parts[self._part].ticks.values())
         on = {item.id for item in offered if preview.parts[self._part].count_of(item.id)}
         names = {member.id for member in layout.chunk_of(preview, self._part, self._group, self._chunk)}

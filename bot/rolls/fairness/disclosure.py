@@ -78,7 +78,6 @@ def _next_line(campaign: Campaign, epoch: Epoch) -> str:
 
 
 def _pages(title: str, summary: str, lines: Sequence[str], head: int) -> list[discord.Embed]:
-    """Split lines into messages. Each begins with the first `head` lines, so that it can be pasted without the others."""
     pages: list[list[str]] = [[]]
     for line in lines:
         if sum(map(len, pages[-1])) + len(pages[-1]) + len(line) > _MOST:

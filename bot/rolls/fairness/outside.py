@@ -260,7 +260,6 @@ def _describe_gaps(answers: Iterable[RandomForm]) -> Iterator[str]:
 
 
 def _list_unanswered(document: VerificationFile, named: set[int]) -> Iterator[tuple[int, int]]:
-    """Yield intents whose rolls should be in the file and aren't, as (intent, roll)."""
     hidden = {item.number for item in document.entries if item.header is None}
     last = document.entries[-1].number
     for item in _readable_intents(document):

@@ -201,7 +201,6 @@ class TurnChecker:
         return TurnCheck(checks, tuple(events), any(chains))
 
     def _chain(self, first: EventTrigger, events: list[EventRoll]) -> bool:
-        """Roll a d100 and those that follow; return whether the limit cut them."""
         waiting = [first]
         for _ in range(LONGEST_CHAIN):
             if not waiting:

@@ -7,7 +7,7 @@ from itertools import count
 from msgspec.structs import replace
 
 from rules import kinds, procedure, scenes
-from rules.book import Book, Strikes
+from rules.book import Book, Strikes, weigh_score
 from rules.books.roe import characters, contests, turns, wounds
 from rules.books.roe.catalog import ACTOR, RESISTER, Option, find_rule
 from rules.dice import Dice, DiceTerm, ScriptedDice
@@ -16,7 +16,7 @@ from rules.modifiers import WeighedModifier
 from rules.odds import table_odds
 from rules.procedure import Chance, Conclusion, FrozenMethod, MethodResult, Part, Procedure, Stage, Step, Throw
 from rules.stages import TableMethod, roll_stage, weigh_stage
-from rules.tables import Consequence, Tone, weigh_score
+from rules.tables import Consequence, Tone
 
 SIZE, WITNESS = "size", "witness"
 """Inputs: the size of the stack, and that the resister looks on instead of being robbed."""

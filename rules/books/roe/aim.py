@@ -9,12 +9,11 @@ from msgspec import Struct, convert
 from msgspec.structs import replace
 
 from rules import errors, modifiers, stages
-from rules.book import Book
+from rules.book import Book, weigh_score
 from rules.books.roe import characters, contests, damage, weapons, wounds
 from rules.books.roe.catalog import ACTOR, RESISTER, DamageKind, DualPenalty, Mode, Option, WeaponTrait
 from rules.dice import DiceTerm
 from rules.procedure import Part, WeighedStage
-from rules.tables import weigh_score
 
 ACCURACY, DODGE = "accuracy", "dodge"
 """What adjustments of an attack use as table ids."""

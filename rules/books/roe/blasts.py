@@ -9,7 +9,7 @@ from msgspec import Struct, convert
 from msgspec.structs import replace
 
 from rules import errors, phrases, procedure, scenes
-from rules.book import Book
+from rules.book import Book, weigh_score
 from rules.books.roe import damage, hiding, wounds
 from rules.books.roe.aim import ACCURACY, DODGE
 from rules.books.roe.attacks import oppose
@@ -25,7 +25,7 @@ from rules.effects import EFFECT, SCENE, Change
 from rules.odds import table_odds
 from rules.procedure import Chance, Conclusion, MethodResult, Part, PartResult, Procedure, Step, WeighedStage
 from rules.stages import TableMethod, contest_method, roll_stage, weigh_stage, with_modifiers
-from rules.tables import Consequence, weigh_score
+from rules.tables import Consequence
 
 AIMED = "aimed"
 _PLAIN, _AIMED, _DODGE = "roe.blast", "roe.blast.aimed", "roe.resist.blast"

@@ -6,8 +6,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from rules import effects, modifiers, phrases, scenes, tables
-from rules.book import Book
+from rules import effects, modifiers, phrases, scenes
+from rules.book import Book, weigh_score
 from rules.books.roe import catalog, weapons
 from rules.books.roe.fights import DRAWN, FIRED, FIRST_ATTACK, FIRST_TURN, GONE, STUNNED_TILL_NOW, TURN_NOTES, WEATHER
 from rules.errors import RollError, UnknownName, nearest
@@ -46,7 +46,7 @@ def find_racial_number(book: Book, name: str | None, rule: str, otherwise: int) 
 
 def find_score(book: Book, score: str, facts: modifiers.Facts, role: str = "actor") -> int:
     """Return a role's score under these facts."""
-    return tables.weigh_score(book.scores[score], role, facts).value
+    return weigh_score(book.scores[score], role, facts).value
 
 
 def check_slots(

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rules import errors, kinds, subjects, tables
-from rules.book import Book
+from rules.book import Book, weigh_score
 from rules.books.roe.catalog import ACTOR, RESISTER, DamageKind, Option, find_rule
 from rules.dice import DiceTerm
 from rules.modifiers import Facts, KnownFact, Modifier, Origin, WeighedModifier
@@ -142,7 +142,7 @@ def total_damage(
 
 def total_plain_damage(part: Part, book: Book, role: str, kind: DamageKind, dice: int) -> DamageTotal:
     """Return the damage of dice without modifiers, less the role's DR."""
-    dr = sum(tables.weigh_score(book.scores[score], role, part.facts, part.marks).raw for score in kind.dr)
+    dr = sum(weigh_score(book.scores[score], role, part.facts, part.marks).raw for score in kind.dr)
     return total_damage(book, dice, [TypedDamage(kind.id, 0, dr)])
 
 
@@ -162,8 +162,8 @@ def find_bonus(part: Part, book: Book, kind: DamageKind, brought: Iterable[Weigh
     """Sum the modifiers, with those `brought`, and the DR of one damage type."""
     facts, brought = with_kind(part.facts, kind), tuple(brought)
     against = sum(each.value for each in part.adjustments if each.table == DR)
-    own = tables.weigh_score(book.scores[kind.score], ACTOR, facts, part.marks)
-    reduced = (tables.weigh_score(book.scores[score], RESISTER, facts, part.marks).raw for score in kind.dr)
+    own = weigh_score(book.scores[kind.score], ACTOR, facts, part.marks)
+    reduced = (weigh_score(book.scores[score], RESISTER, facts, part.marks).raw for score in kind.dr)
     typed = TypedDamage(kind.id, own.raw + sum(item.amount for item in brought), against + sum(reduced))
     return Bonus(typed, tuple(item for item in (*own.modifiers, *brought) if item.count))
 
@@ -176,7 +176,7 @@ def sum_untyped(part: Part) -> int:
 def list_strength(part: Part, book: Book, kind: DamageKind, *, improvised: bool) -> Iterator[WeighedModifier]:
     """Yield what strength adds to a damage type."""
     score = book.scores[_STRENGTH]
-    weighed = tables.weigh_score(score, ACTOR, with_kind(part.facts, kind), part.marks)
+    weighed = weigh_score(score, ACTOR, with_kind(part.facts, kind), part.marks)
     bonus = find_strength_bonus(weighed.raw, improvised=improvised)
     if bonus:
         label = f"{score.label}, half" if improvised else score.label

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from rules import acts, scenes, subjects, tables
-from rules.book import Act, Book
+from rules import acts, scenes, subjects
+from rules.book import Act, Book, weigh_score
 from rules.books.roe import characters, contests, turns
 from rules.books.roe.catalog import ACTOR, RESISTER, Stance
 from rules.books.roe.fights import DRAWN, GONE, LYING, PICKED, STUNNED_NOW, TAKEN, TURN_NOTES
@@ -78,7 +78,7 @@ def movement_m(book: Book, facts: Facts, role: str) -> int:
     score, vehicle = book.scores["movement-m"], facts.get(f"{role}.carried-m")
     if f"{role}.vehicle" in facts:
         return score.base + (vehicle.count if vehicle else 0)
-    added = [item.amount for item in tables.weigh_score(score, role, facts).modifiers]
+    added = [item.amount for item in weigh_score(score, role, facts).modifiers]
     stances = [*book.entries_of(Stance).values()]
     stance = next((item for item in stances if item.fact and f"{role}.{item.fact}" in facts), stances[0])
     return find_phase_m(book, stance, score.base, added, sprint=_SPRINTED in facts)

@@ -6,7 +6,7 @@ from itertools import chain
 from msgspec.structs import replace
 
 from rules import effects, errors, modifiers, scenes, subjects, tables
-from rules.book import Book
+from rules.book import Book, weigh_score
 from rules.books.roe import characters, contests, explosives, fights, handling, turns, vehicles, wounds
 from rules.books.roe.catalog import ACTOR, RESISTER, Vehicle
 from rules.books.roe.hiding import expose
@@ -245,7 +245,7 @@ def _find_fall_hp(part: Part, book: Book) -> int:
 
 
 def _find_strength(book: Book, part: Part) -> int:
-    return tables.weigh_score(book.scores["strength"], ACTOR, part.facts, part.marks).raw
+    return weigh_score(book.scores["strength"], ACTOR, part.facts, part.marks).raw
 
 
 def _hurt(played: MethodResult, part: Part, book: Book, damage: int, roles: Sequence[str]) -> MethodResult:

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from rules import modifiers
-from rules.book import Book
+from rules.book import Book, weigh_score
 from rules.effects import EFFECT, Change, Whose, is_current
 from rules.kinds import CatalogEntry
 from rules.procedure import Carry, Part, Policy, Procedure, ResolutionMethod, carry_nothing
-from rules.tables import AppliedConsequence, Consequence, weigh_score
+from rules.tables import AppliedConsequence, Consequence
 
 AN_HOUR = 60  # minutes
 SINCE = "since"

@@ -46,7 +46,6 @@ def _add_kills(battle: WarBattle, unit: Unit) -> Unit:
 
 
 def _conquer(rules: Rules, war: War, battle: WarBattle) -> tuple[War, str | None]:
-    """Give the winner the panel and its surroundings; return the winner, maybe a new faction."""
     side, at = battle.winner, battle.at
     if side is None:
         return war, None
@@ -72,7 +71,6 @@ def _conquer(rules: Rules, war: War, battle: WarBattle) -> tuple[War, str | None
 
 
 def _current_side(war: War, side: str) -> str:
-    """Return the faction that a lone rogue has founded meanwhile, else the side."""
     player = war.players.get(side) if war.is_lone(side) else None
     return side if player is None or player.faction is None else player.faction
 

@@ -351,7 +351,6 @@ def mask_war(rules: Rules, war: War, faction: str | None, seen: Collection[Hex] 
 
 
 def _list_seen(rules: Rules, war: War, faction: str | None) -> set[Hex]:
-    """Return panels near own panels and forces, and battles of the own side."""
     if faction is None:
         return set()
     near = {at for at, panel in war.panels.items() if panel.owner == faction}

@@ -53,7 +53,7 @@ REFUSED: list[tuple[str, str | bytes, list[str]]] = [
     ("deep value", "facts = " + "[" * 12 + "]" * 12, ["nested more than 10 deep"]),
     ("unknown key", table(rest=ROWS + "dice = 3\n"), ["Line 10:", "dice: unknown key, did you mean die?"]),
     ("gap", table(rest=ROWS.replace("min = 4", "min = 5")), ["Line 8:", "row high: a gap before it"]),
-    ("whole book", table() + '[book]\nid = "x"\n', ["Line 10:", "book: only a whole book has that"]),
+    ("whole book", table() + '[book]\nid = "x"\n', ["Line 10:", "book: only a whole game has that"]),
     ("a roll's name", table("patrol"), ["Line 2:", "a roll of the book campaign has that name"]),
     ("a table's name", table("campaign.escape"), ["a table of the book campaign has that name"]),
     ("reserved", table("characters"), ["what players may do or see has that name"]),

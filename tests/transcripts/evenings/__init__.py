@@ -17,6 +17,7 @@ from tests.transcripts.evenings import (
     house_rules,
     infinity,
     orders,
+    own_game,
     privacy,
     roe,
     roe_scenes,
@@ -54,6 +55,7 @@ EVENINGS = {
     "orders": Script("Orders and update day", orders.play),
     "corrections": Script("Corrections: published, taken back, amended, found again", corrections.play),
     "house_rules": Script("House rules", house_rules.play),
+    "own_game": Script("A game of one's own", own_game.play),
     "privacy": Script("Privacy: what others learn, and what is erased", privacy.play),
     "fair": Script("Fair dice", fair.play, drawn=True),
 }

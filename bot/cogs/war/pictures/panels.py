@@ -182,7 +182,6 @@ def _write_owner(made: MapCanvas, chart: Chart, owner: str, at: Hex, size: int) 
 
 
 def _write_coordinates(made: MapCanvas, chart: Chart, taken: Collection[Hex]) -> set[Hex]:
-    """Write one panel's coordinates per group, away from what is drawn there; return those panels."""
     wide = max((canvas.length(str(lot.at), made.letters) for lot in chart.lots), default=0)
     step, done = max(2, -(-(wide + made.letters) // (3 * made.grid.unit))), dict[Hex, MapPanel]()
     for lot in chart.lots:

@@ -59,7 +59,6 @@ def _draw_spokes(made: panels.MapCanvas, reach: Reach) -> None:
 
 
 def _outside(made: panels.MapCanvas, line: Sequence[canvas.Point]) -> list[canvas.Point]:
-    """Return a line that begins where it leaves the tag of a force."""
     (x, y), (to_x, to_y), *_ = line
     share = min(0.9, 0.6 * made.grid.half / max(1, hypot(to_x - x, to_y - y)))
     return [(x + share * (to_x - x), y + share * (to_y - y)), *line[1:]]

@@ -216,7 +216,6 @@ def _way_to(rules: Rules, war: War, force: Force, goal: Hex) -> tuple[str, ...]:
 
 
 def _best(rules: Rules, force: Force, goal: Hex, land: movement.Land, most: int) -> tuple[str, ...]:
-    """Return the best way: allowed, to the goal itself, short, in order of directions."""
     ways = [
         way
         for steps in range(hex_distance(force.at, goal), most + 1)

@@ -1,0 +1,164 @@
+"""Whole games as files: their rolls, numbers and orders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rules.errors import BookError
+from rules.house import read_house_file
+from rules.loader import check_path, load_with_house_rules
+from tests.cogs.house_rules.homebrew import roll_table, send_and_switch_on, send_file, show_entry
+from tests.cogs.ledger.test_amend import amend_with
+from tests.cogs.ledger.test_void import undo_entry
+from tests.support.reading import assert_says, press, refused, response, said, text
+from tests.support.soundness import require_whole
+from tests.support.subjects import kept
+from tests.support.world import World, nothing_written
+
+GAMES = sorted((Path(__file__).parents[3] / "docs" / "games").glob("*.toml"))
+SAILS = next(path for path in GAMES if path.stem == "sails-and-silver").read_text("utf-8")
+SHIP = "treasury: 20; hull: 30; guns: 3; crew: Veteran"
+
+
+async def at_sea(world: World, fields: str = SHIP) -> None:
+    """Play Sails and Silver, with the ship Vengeance saved as entry 5."""
+    await world.gm.slash(world.orders, "gm settings", books="none, house")
+    await send_and_switch_on(world, SAILS, "sails")
+    await world.gm.slash(world.orders, "roster add", name="Vengeance", kind="ship", fields=fields)
+
+
+def numbers(world: World, name: str = "Vengeance") -> dict[str, Any]:
+    """Return the numbers that a ship has."""
+    found = kept(world, name)["profile"]
+    return {key: found[key] for key in ("treasury", "hull", "guns") if key in found}
+
+
+@pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
+def test_each_game_is_a_sound_file(path: Path) -> None:
+    """The linter on the command line and the bot's reader agree."""
+    check_path(path)
+    game = load_with_house_rules("house", [read_house_file(path.name, path.read_bytes())], others={})
+    assert game.title != "House rules"
+
+
+async def test_a_game_plays_from_one_file(world: World) -> None:
+    """Its fields are the units', its numbers tick themselves, its deeds change them, its tables are named after it."""
+    await world.gm.slash(world.orders, "gm settings", books="none, house")
+    shown = text(response(await send_file(world, SAILS, "sails")))
+    assert_says(shown, "the game Sails and Silver", "field `treasury` added", "contest `broadside` added: Broadside")
+    assert_says(await send_and_switch_on(world, SAILS, "sails"), "name:raiding", "name:broadside", "name:events")
+    await world.gm.slash(world.orders, "roster add", name="Vengeance", kind="ship", fields=SHIP)
+    answer = await roll_table(world, "raiding", 5, 4, who="Vengeance")
+    assert_says(answer, "**Vengeance** raids: Prizes", "2d6: **5 + 4** + 5 = **14**")
+    assert_says(text(world.results.last_message), "Vengeance takes 14 crowns")
+    assert "Sails and Silver" in await show_entry(world, 6)
+    assert numbers(world)["treasury"] == 34
+    await require_whole(world)
+
+
+async def test_a_campaign_begins_with_its_own_rules(world: World) -> None:
+    """`/campaign create` offers them; without a game there is nothing of another book."""
+    offered = await world.manager.autocomplete(world.orders, "campaign create", "books", "own")
+    assert [(choice["name"], choice["value"]) for choice in offered] == [("My own rules (house)", "house")]
+
+
+async def test_a_game_needs_a_campaign_of_its_own_rules(world: World) -> None:
+    """The refusal says how to turn them on."""
+    with nothing_written(world):
+        told = refused(await send_file(world, SAILS, "sails"))
+    assert "Iron Sea doesn't play its own rules. Turn them on with " in told
+    assert "books:house" in told
+
+
+async def test_an_undone_roll_leaves_what_later_ones_added(world: World) -> None:
+    """Numbers change by differences; an edit in between stays too."""
+    await at_sea(world)
+    await roll_table(world, "raiding", 5, 4, who="Vengeance")
+    await roll_table(world, "raiding", 3, 3, who="Vengeance")
+    await world.gm.slash(world.orders, "roster edit", name="Vengeance", region="Harbour")
+    assert numbers(world)["treasury"] == 20 + 14 + 11
+    told = await undo_entry(world, 6)
+    assert "Entry #6 undone" in told
+    assert numbers(world)["treasury"] == 31
+    assert "Harbour" in said(await world.gm.slash(world.orders, "unit", name="Vengeance"))
+    await undo_entry(world, 7)
+    assert numbers(world)["treasury"] == 20
+    await require_whole(world)
+
+
+async def test_a_removed_ship_and_its_first_saving_take_its_numbers_along(world: World) -> None:
+    """What undoing needs is undone too: a removal after the roll, and rolls after the saving."""
+    await at_sea(world)
+    await roll_table(world, "raiding", 5, 4, who="Vengeance")
+    shown = response(await world.gm.slash(world.orders, "unit", name="Vengeance"))
+    asked = response(await world.gm.click(shown, custom_id=press(shown, "ask")))
+    await world.gm.click(asked, label="Remove Vengeance")
+    assert "profile" not in kept(world, "Vengeance")
+    await undo_entry(world, 6)
+    assert numbers(world) == {"treasury": 20, "hull": 30, "guns": 3}
+    await roll_table(world, "raiding", 5, 4, who="Vengeance")
+    await undo_entry(world, 5)
+    assert "profile" not in kept(world, "Vengeance")
+    await require_whole(world)
+
+
+async def test_an_edit_is_undone_without_what_rolls_added(world: World) -> None:
+    """A number set by hand goes back to what it was, with what was added since."""
+    await at_sea(world)
+    await world.gm.slash(world.orders, "roster edit", name="Vengeance", fields="treasury: 100")
+    await roll_table(world, "raiding", 5, 4, who="Vengeance")
+    assert numbers(world)["treasury"] == 114
+    await undo_entry(world, 6)
+    assert numbers(world)["treasury"] == 34
+    await require_whole(world)
+
+
+async def test_an_amended_roll_changes_numbers_by_the_difference(world: World) -> None:
+    """Also when amended twice, with a later roll between; undoing an amendment makes the one before valid again."""
+    await at_sea(world)
+    await roll_table(world, "raiding", 5, 4, who="Vengeance")
+    await roll_table(world, "raiding", 3, 3, who="Vengeance")
+    await amend_with(world, 6, "+2", "Better guns")
+    assert numbers(world)["treasury"] == 20 + 16 + 11
+    await amend_with(world, 8, "-12", "In fog")
+    assert numbers(world)["treasury"] == 20 + 11
+    await undo_entry(world, 9)
+    assert numbers(world)["treasury"] == 20 + 16 + 11
+    await require_whole(world)
+
+
+async def test_a_number_stays_within_its_field(world: World) -> None:
+    """What a hit takes is the margin, halved; hull never falls below 0, and undoing gives back what was lost."""
+    await at_sea(world, "hull: 2; guns: 9")
+    world.dice.script(6, 6, 1, 1, sides=6)
+    await world.gm.slash(world.orders, "table roll", name="broadside", who="Prize", about="Vengeance", roll="now")
+    assert_says(text(world.results.last_message), "Vengeance loses 5 hull")
+    assert numbers(world)["hull"] == 0
+    await undo_entry(world, 6)
+    assert numbers(world)["hull"] == 2
+    await require_whole(world)
+
+
+FLAWS = [
+    ('adds = "treasury"', 'adds = "tresury"', "no field tresury takes a number, did you mean treasury?"),
+    ('adds = "treasury"', 'adds = "treasury", takes = "hull"', "it adds and takes"),
+    ('adds = "treasury"', 'amount = "total"', "amount and per need adds or takes"),
+    ("amount = 10", "amount = -1", "earn of -1: write amount = 0 to 1000"),
+    (", amount = 10", "", "earn needs an amount: write amount = 0 to 1000"),
+    ('amount = "margin"', 'amount = "half"', '"half" doesn\'t belong here'),
+    ('[game]\ntitle = "Sails and Silver"', "[game]", "missing title"),
+    ('id = "broadside"\ntitle', 'id = "raid"\ntitle', "contest raid: a table has that id"),
+]
+
+
+@pytest.mark.parametrize(("right", "wrong", "told"), FLAWS, ids=[told for *_, told in FLAWS])
+def test_a_slip_in_a_game_is_told(right: str, wrong: str, told: str) -> None:
+    """Each has its line and what to write."""
+    broken = SAILS.replace(right, wrong, 1)
+    assert broken != SAILS
+    with pytest.raises(BookError) as refusal:
+        load_with_house_rules("house", [read_house_file("x", broken.encode())], others={})
+    assert any(told in fault.what for fault in refusal.value.faults), refusal.value.faults
