@@ -152,6 +152,7 @@ def _make_procedure(act: Act, book: Book, families: Mapping[str, procedure.Proce
         ),
         carry=_charge_once(act.actor, played.carry if played else procedure.carry_nothing),
         settles=played.settles if played else {},
+        choices=played.choices if played else (),
     )
 
 

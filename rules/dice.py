@@ -1,13 +1,15 @@
 """Dice, and the port that faces come through; the caller decides who draws them."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import accumulate, product
 from types import MappingProxyType
-from typing import Annotated, Protocol, Self
+from typing import Annotated, ClassVar, Literal, Protocol, Self
 
-from msgspec import Struct
+from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from rules import errors, kinds, typed_text
 
@@ -59,6 +61,11 @@ class DiceTerm(Struct, frozen=True):
         if self.digits:
             return sum(10**place * face for place, face in enumerate(reversed([*faces])))
         return sum(faces)
+
+    @property
+    def cases(self) -> int:
+        """How many throws there are."""
+        return int(self.sides**self.count)
 
     def ways(self) -> Mapping[int, int]:
         """Return how many throws give each total, from the lowest total up."""
@@ -120,6 +127,172 @@ class Roll(Struct, frozen=True):
     def total(self) -> int:
         """The faces added up, or read as digits."""
         return self.term.total(self.faces)
+
+
+class PoolTerm(DiceTerm, frozen=True, kw_only=True):
+    """Dice read as their highest or lowest face, or as a count of those from `target` up.
+
+    Those from `twice` up count two, each 1 adds `ones`. A second highest face adds `pair` to the first. With `below`, all
+    but the faces to `keep` are thrown again, once, where less came up: they follow the `first` ones.
+    """
+
+    reads: Literal["highest", "lowest", "count"]
+    target: int = 0
+    twice: int = MAX_SIDES + 1
+    ones: int = 0
+    pair: int = 0
+    below: int | None = None
+    keep: tuple[int, ...] = ()
+    first: int | None = None
+
+    @property
+    def low(self) -> int:
+        """The lowest total."""
+        return min(self.ways())
+
+    @property
+    def high(self) -> int:
+        """The highest total."""
+        return max(self.ways())
+
+    @property
+    def cases(self) -> int:
+        """How many throws there are, the second ones included."""
+        return sum(self.ways().values())
+
+    def settle(self, faces: Sequence[int]) -> tuple[int, ...]:
+        """Return the faces that count, of all that were thrown."""
+        first, again = faces[: self.first], iter(faces[self.first :] if self.first is not None else ())
+        return tuple(face if face in self.keep else next(again, face) for face in first)
+
+    def total(self, faces: Iterable[int]) -> int:
+        """Read faces."""
+        return reduce(self.count_face, self.settle([*faces]), self.start)
+
+    @property
+    def start(self) -> int:
+        """The total of no dice."""
+        return self.sides if self.reads == "lowest" else 0
+
+    def count_face(self, total: int, face: int) -> int:
+        """Return a total with one more face."""
+        match self.reads:
+            case "count":
+                return total + (face >= self.target) + (face >= self.twice) + (self.ones if face == 1 else 0)
+            case "lowest":
+                return min(total, face)
+            case "highest":
+                return self.sides + self.pair if face == self.sides <= total else max(total, face)
+
+    def ways(self) -> Mapping[int, int]:
+        """Return how many throws give each total, from the lowest total up."""
+        return _pool_ways(self)
+
+    def __str__(self) -> str:
+        return f"{self.count}d{self.sides}"
+
+
+class Push(kinds.RuleItem, frozen=True):
+    """Which faces of a pool `keep`, if less than `below` came up and the rest is thrown again."""
+
+    noun = "push"
+    examples: ClassVar[Mapping[str, str]] = {"below": "below = 1", "keep": "keep = [1, 6]"}
+    below: kinds.Whole
+    keep: tuple[kinds.Count, ...] = ()
+
+
+class TablePool(kinds.RuleItem, frozen=True):
+    """How a table's die is thrown several times and read: `dice`, and one for each 1 that modifiers add.
+
+    Without a die, `zero` ones are thrown and read at the other end. The rest is as in `rules.dice.PoolTerm`.
+    """
+
+    noun = "pool"
+    derived = frozenset({"pushed"})
+    examples: ClassVar[Mapping[str, str]] = {
+        "reads": 'reads = "highest", "lowest" or "count"',
+        "dice": "dice = 1",
+        "target": "target = 6",
+        "twice": "twice = 10",
+        "ones": "ones = -1",
+        "pair": "pair = 1",
+        "zero": "zero = 2",
+        "push": "push = { below = 1, keep = [1, 6] }",
+    }
+
+    reads: Literal["highest", "lowest", "count"]
+    line: kinds.Line
+    dice: Annotated[int, Meta(ge=0, le=MAX_DICE)] = 0
+    target: kinds.Count | None = None
+    twice: kinds.Count | None = None
+    ones: Annotated[int, Meta(ge=-1, le=1)] = 0
+    pair: Annotated[int, Meta(ge=0, le=1)] = 0
+    zero: Annotated[int, Meta(ge=0, le=MAX_DICE)] = 0
+    push: Push | None = None
+    pushed: bool = False
+
+    def term(self, sides: int, added: int) -> PoolTerm:
+        """Return the dice to throw; a pushed pool has room for half as many."""
+        count, reads, pair = min(self.dice + added, MAX_DICE // 2 if self.push else MAX_DICE), self.reads, self.pair
+        if count < 1 and reads != "count":
+            count, reads, pair = max(self.zero, 1), _OTHER_END[reads] if self.zero else reads, 0
+        push = self.push if self.pushed and self.push else None
+        below, keep = (push.below, push.keep) if push else (None, ())
+        target, twice = self.target or 0, self.twice or MAX_SIDES + 1
+        return PoolTerm(
+            max(count, 0),
+            sides,
+            reads=reads,
+            target=target,
+            twice=twice,
+            ones=self.ones,
+            pair=pair,
+            below=below,
+            keep=keep,
+        )
+
+    def describe(self, die: str) -> str:
+        """Return the dice, such as `4d6` or `d6s`, and how they're read."""
+        how = f"how many show {self.target or 0} or more" if self.reads == "count" else f"the {self.reads}"
+        return f"{die}, {how}" + (", pushed" if self.pushed else "")
+
+
+_OTHER_END: Mapping[str, Literal["highest", "lowest"]] = {"highest": "lowest", "lowest": "highest"}
+
+
+def throw(dice: "Dice", term: DiceTerm) -> "Roll":
+    """Throw a term, and of a pool that came up too low once more what isn't kept."""
+    if not term.count:
+        return Roll(term, (), "")
+    roll = dice.roll(term)
+    if not isinstance(term, PoolTerm) or term.below is None or roll.total >= term.below:
+        return roll
+    again = sum(face not in term.keep for face in roll.faces)
+    more = dice.roll(DiceTerm(again, term.sides)) if again else Roll(term, (), roll.source)
+    sources = dict.fromkeys([*roll.source.split(" and "), *more.source.split(" and ")])
+    both = replace(term, count=term.count + again, first=term.count)
+    return Roll(both, roll.faces + more.faces, " and ".join(sources))
+
+
+@lru_cache(maxsize=256)
+def _pool_ways(term: PoolTerm) -> Mapping[int, int]:
+    faces, ends = range(1, term.sides + 1), Counter({(term.start, term.start): 1})
+    for _ in range(term.count if term.first is None else term.first):
+        before, ends = ends, Counter()
+        for (first, second), ways in before.items():
+            for face in faces:
+                now = term.count_face(first, face)
+                if term.below is None:
+                    ends[now, now] += ways
+                elif face in term.keep:
+                    ends[now, term.count_face(second, face)] += ways * term.sides
+                else:
+                    for other in faces:
+                        ends[now, term.count_face(second, other)] += ways
+    found = Counter[int]()
+    for (first, second), ways in ends.items():
+        found[second if term.below is not None and first < term.below else first] += ways
+    return MappingProxyType({total: found[total] for total in range(min(found), max(found) + 1)})
 
 
 class Dice(Protocol):

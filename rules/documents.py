@@ -319,7 +319,10 @@ def _fill_lines(table: Table, where: Place) -> None:
         for place, item in _list_items(table, key):
             item.setdefault("line", where.at(key, place).line)
     readings = table.get("readings")
-    parts = [("against", table.get("against")), *(readings.items() if isinstance(readings, dict) else ())]
+    parts = [
+        *((key, table.get(key)) for key in ("against", "pool")),
+        *(readings.items() if isinstance(readings, dict) else ()),
+    ]
     for key, item in parts:
         if isinstance(item, dict):
             item.setdefault("line", where.at(key).line)

@@ -124,7 +124,9 @@ def list_procedures(draft: BookDraft, leads: Mapping[str, Sequence[str]]) -> Ite
             secret = any(item.audience == "staff" for item in chain)
             conclude = partial(_conclude_for_named, stages.conclude_by_row("staff" if secret else "results"))
             method = stages.TableMethod(tuple(item.id for item in chain), conclude)
-            yield _make_procedure(table, chain[0].title, method, "{roller} rolls for {target}")
+            made = _make_procedure(table, chain[0].title, method, "{roller} rolls for {target}")
+            pushes = any(item.pool and item.pool.push for item in chain)
+            yield replace(made, choices=(stages.PUSH,)) if pushes else made
     rolled = {act.rolls for act in draft.acts}
     for contest, place in draft.contests.with_places():
         if is_game(place.document) and contest.id not in rolled:

@@ -54,12 +54,12 @@ def _mark(value: str) -> str:
     raise BadSpelling
 
 
-TOTAL, MARGIN = "total", "margin"
-"""A roll's total, and by how much it's over or under the number it's read against."""
+TOTAL, MARGIN, ONES = "total", "margin", "ones"
+"""A roll's total, how far it is from the number it's read against, and the ones of a pushed pool."""
 
 
 def _read_drawn(value: int | str) -> int | str:
-    if value in {TOTAL, MARGIN} or (type(value) is int and 0 <= value <= LARGEST):
+    if value in {TOTAL, MARGIN, ONES} or (type(value) is int and 0 <= value <= LARGEST):
         return value
     raise BadSpelling
 

@@ -9,12 +9,15 @@ from msgspec.structs import replace
 
 from rules import documents, modifiers, phrases
 from rules.book import Trait
+from rules.dice import TablePool
 from rules.errors import Fault
 from rules.items import Items, ItemT, PlacedItem, TableDraft
-from rules.tables import ADJUSTED, TableRow
+from rules.tables import ADJUSTED, RollTable, TableRow
 
 _PlacedRow = tuple[TableRow, documents.Place]
 _ENDLESS = 10**9
+MAX_POOL_SIDES = 20
+"""Of a pool's die: its odds are counted face by face."""
 
 
 def lint_table(table: TableDraft, facts: Collection[str] | None) -> Iterator[Fault]:
@@ -145,6 +148,8 @@ def _check_die(table: TableDraft) -> Iterator[Fault]:
         if not die.low <= natural.face <= die.high:
             what = f"{die} does not show {natural.face}: write a face from {die.low} to {die.high}"
             yield table.where(place).fault(f"natural {natural.face}: {what}")
+    if table.head.pool is not None:
+        yield from _check_pool(table, table.head, table.head.pool)
     number = table.head.against is not None and table.head.against.reads == "number"
     if number and die.count:
         what = f"it reads a number, and throws {die}: write die = 0"
@@ -152,6 +157,34 @@ def _check_die(table: TableDraft) -> Iterator[Fault]:
     if not number and not die.count:
         what = 'it has no die, and no number to read: write a die, or against = { reads = "number", line = 1 }'
         yield table.where(None, "die").fault(f"table {table.id}: {what}")
+
+
+def _check_pool(table: TableDraft, head: RollTable, pool: TablePool) -> Iterator[Fault]:
+    die, against, at = head.die, head.against, table.where(None, "pool")
+    if die.count != 1 or die.sides > MAX_POOL_SIDES:
+        what = f"a pool throws one die several times: write die = 6, or another up to {MAX_POOL_SIDES}"
+        yield table.where(None, "die").fault(f"table {table.id}: {what}")
+        return
+    if against is not None and against.reads != "reach":
+        yield at.fault(f'table {table.id}: a pool is read alone, or against a number with reads = "reach"')
+    if table.naturals.items:
+        yield at.fault(f"table {table.id}: a face of a pool decides nothing alone: leave naturals out")
+    counts, high = pool.reads == "count", pool.reads == "highest"
+    if counts and pool.target is None:
+        yield at.fault(f"table {table.id}: a pool that counts needs a target: write for example target = {die.sides}")
+    for name, given, fits in (
+        ("target", pool.target, counts),
+        ("twice", pool.twice, counts),
+        ("ones", pool.ones, counts),
+        ("pair", pool.pair, high),
+        ("zero", pool.zero, not counts),
+    ):
+        if given and not fits:
+            yield at.fault(f"table {table.id}: {name} is for pools that read another way: leave it out")
+    faces = [face for face in (pool.target, pool.twice, *(pool.push.keep if pool.push else ())) if face is not None]
+    for face in faces:
+        if face > die.sides:
+            yield at.fault(f"table {table.id}: {die} doesn't show {face}: write a face from 1 to {die.sides}")
 
 
 def _check_caps(table: TableDraft) -> Iterator[Fault]:

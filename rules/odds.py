@@ -29,8 +29,8 @@ def table_odds(
     table: RollTable, modifier_sum: int, reading: Reading | None = None, value: int | None = None
 ) -> dict[str, Fraction]:
     """Return each outcome's chance, in row order."""
-    of = table.die.sides**table.die.count
-    ways = table_ways(table, modifier_sum, reading, value)
+    table, modifier_sum = table.with_added(modifier_sum)
+    of, ways = table.die.cases, table_ways(table, modifier_sum, reading, value)
     return {outcome: Fraction(number, of) for outcome, number in ways.items()}
 
 
@@ -72,7 +72,7 @@ def joint_odds(die: DiceTerm, parts: Sequence[Mapping[str, Sequence[Fraction]]])
     """Combine parts whose odds depend on a shared die, and are independent otherwise."""
     # In whole numbers: with fractions it takes thirty times as long.
     of = lcm(*(chance.denominator for part in parts for under in part.values() for chance in under))
-    whole = die.sides**die.count * of ** len(parts)
+    whole = die.cases * of ** len(parts)
     ways = [{name: [int(chance * of) for chance in under] for name, under in part.items()} for part in parts]
     falls, never = [*die.ways().values()], [0] * len(die.ways())
     counts, each = {}, {}

@@ -10,11 +10,10 @@ from typing import Literal
 from msgspec import Struct, StructMeta, field
 from msgspec.structs import replace
 
-from rules import errors
+from rules import errors, kinds
 from rules.book import Book
-from rules.dice import Dice, Roll
+from rules.dice import Dice, PoolTerm, Roll
 from rules.effects import EFFECT, Change, Kept
-from rules.kinds import TOTAL
 from rules.modifiers import Adjustment, Facts, JsonObject, WeighedModifier
 from rules.subjects import PROFILE, Field, name_key
 from rules.tables import (
@@ -111,10 +110,16 @@ class Step(Struct, frozen=True):
     uncapped: int
     value: int | None = None
 
-    @property
-    def margin(self) -> int:
-        """How far it's from the number it's read against; the total without one."""
-        return self.table.score(self.roll.total, self.sum, self.value)[1]
+    def find_amount(self, word: str) -> int:
+        """Return what a deed's amount of this word is, at least 0."""
+        if word == kinds.TOTAL:
+            return max(0, self.total)
+        if word == kinds.MARGIN:
+            table, added = self.table.with_added(self.sum)
+            return abs(table.score(self.roll.total, added, self.value)[1])
+        term = self.roll.term
+        pushed = isinstance(term, PoolTerm) and term.first is not None
+        return term.settle(self.roll.faces).count(1) if isinstance(term, PoolTerm) and pushed else 0
 
     @property
     def secret(self) -> bool:
@@ -143,23 +148,22 @@ class Chance(Struct, frozen=True):
 def set_amounts(
     conclusion: Conclusion, steps: Sequence[Step | Throw], deeds: Mapping[str, ConsequenceKind]
 ) -> Conclusion:
-    """Give each consequence without an amount its deed's: a number, or what the row's own roll came to."""
+    """Give each consequence without an amount its deed's: a number, or what the row's own roll came to, unless 0."""
     if all(item.amount is not None or deeds[item.do].amount is None for item in conclusion.consequences):
         return conclusion
     rolled = [step for step in reversed(steps) if isinstance(step, Step)]
+    filled = [_fill_amount(item, deeds[item.do], rolled) for item in conclusion.consequences]
+    return replace(conclusion, consequences=tuple(item for item in filled if item is not None))
 
-    def fill(item: Consequence) -> Consequence:
-        deed = deeds[item.do]
-        if item.amount is not None or deed.amount is None:
-            return item
-        amount = deed.amount
-        if isinstance(amount, str):
-            doing = [step for step in rolled if any(done.do == item.do for done in step.row.then)]
-            came = (max(0, step.total) if amount == TOTAL else abs(step.margin) for step in doing or rolled)
-            amount = next(came, 0)
-        return replace(item, amount=amount // deed.per)
 
-    return replace(conclusion, consequences=tuple(map(fill, conclusion.consequences)))
+def _fill_amount(item: Consequence, deed: ConsequenceKind, rolled: Sequence[Step]) -> Consequence | None:
+    if item.amount is not None or deed.amount is None:
+        return item
+    if isinstance(deed.amount, int):
+        return replace(item, amount=deed.amount // deed.per)
+    doing = [step for step in rolled if any(done.do == item.do for done in step.row.then)]
+    amount = next((step.find_amount(deed.amount) for step in doing or rolled), 0) // deed.per
+    return replace(item, amount=amount) if amount else None
 
 
 class MethodResult(Struct, frozen=True):
@@ -271,11 +275,12 @@ class FrozenMethod(ResolutionMethod, Struct, frozen=True, metaclass=_AbstractStr
 
 
 class Choice(Struct, frozen=True):
-    """A question about each part; the first option counts."""
+    """A question about each part; the first option counts. If not `asked`, no one has to answer."""
 
     id: str
     label: str
     options: tuple[str, ...]
+    asked: bool = True
 
 
 class Policy(Struct, frozen=True):

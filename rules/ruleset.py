@@ -151,7 +151,7 @@ def resolve(request: Request, rules: RuleSet, dice: Dice | Sequence[Dice], asked
     return Resolution(request.family, rules.id, rules.fingerprint, tuple(results), rules.page_titles, rules.deeds)
 
 
-_OPTIONAL = {"event", "letters", "audience", "source", "against", "caps", "plain", "times", "turns", "command"}
+_OPTIONAL = {"event", "letters", "audience", "source", "against", "caps", "plain", "times", "turns", "command", "pool"}
 """What only some tables and rows have; it's left out of the fingerprint if empty."""
 _BESIDE = ("contests", "strikes", "fields", "deeds", "acts", "scores", "catalog")
 """What only some books have."""
@@ -214,6 +214,7 @@ def _table(table: RollTable) -> dict[str, object]:
             | ({"rolls": row.rolls} if row.rolls else {})
             for row in table.rows
         ],
+        **({"pool": _json(table.pool)} if table.pool else {}),
         "naturals": [_pick(natural, "face", "outcome", "line") for natural in table.naturals],
         "modifiers": [_modifier(modifier) for modifier in table.modifiers],
     }

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from rules import errors, procedure
 from rules.book import MAX_TRIES, Book, Strikes
-from rules.dice import SHARED, Dice, Roll, ScriptedDice
+from rules.dice import SHARED, Dice, Roll, ScriptedDice, throw
 from rules.modifiers import Adjustment, Modifier, WeighedModifier
 from rules.odds import count_ways, table_odds, table_spans
 from rules.tables import TableRow, hold_within_caps
@@ -20,6 +20,8 @@ Throws = tuple[int, int] | None
 """A range of a shared die's throws, from the lowest: first, and one after the last; None: all."""
 Path = tuple[tuple[TableRow, ...], Fraction, Throws]
 """The rows of one possible course, its chance, and the throws it needs."""
+PUSH = procedure.Choice("push", "Too low", ("it stays", "push once"), asked=False)
+"""Whether a pool is thrown again; told with the result."""
 ALSO = "also true"
 """The group of facts that can be ticked without a modifier."""
 
@@ -117,6 +119,7 @@ class TableMethod(procedure.FrozenMethod, frozen=True):
 def stage_of(table: str, part: procedure.Part, book: Book) -> procedure.Stage:
     """Return a table's stage with its number from `values`, and what its rows roll on."""
     found = book.table(table)
+    found = found.push_pool() if part.choices.get(PUSH.id) == PUSH.options[1] else found
     then = {row.outcome: stage_of(row.rolls, part, book) for row in found.rows if row.rolls}
     return procedure.Stage(found, value=part.inputs.get("values", {}).get(table), then=then)
 
@@ -182,16 +185,13 @@ def family_tickables(family: procedure.Procedure, book: Book) -> dict[str, Ticka
 
 def roll_stage(weighed: procedure.WeighedStage, dice: Dice, shared: Sequence[int] = ()) -> procedure.Step:
     """Throw a stage's die, or take `shared` faces, and read the row."""
-    stage, table = weighed.stage, weighed.stage.table
+    stage, (table, added) = weighed.stage, weighed.stage.table.with_added(weighed.sum)
     number = stage.number if table.against else None
-    if shared:
-        roll = Roll(table.die, tuple(shared), SHARED)
-    else:
-        roll = dice.roll(table.die) if table.die.count else Roll(table.die, (), "")
-    total, score = table.score(roll.total, weighed.sum, number)
+    roll = Roll(table.die, tuple(shared), SHARED) if shared else throw(dice, table.die)
+    total, score = table.score(roll.total, added, number)
     row, natural = table.read(roll.total, score, stage.reading)
-    added = weighed.modifiers, weighed.adjustments, weighed.sum
-    return procedure.Step(table, roll, *added, total, row, natural, weighed.uncapped, number)
+    counted = weighed.modifiers, weighed.adjustments, weighed.sum
+    return procedure.Step(stage.table, roll, *counted, total, row, natural, weighed.uncapped, number)
 
 
 def _conclude_by_row(
@@ -228,11 +228,11 @@ def _list_paths(
 
 
 def _list_falls(stage: procedure.Stage, modifiers: int, *, shared: bool) -> Iterator[tuple[str, int, Fraction, Throws]]:
-    table, certain = stage.table, Fraction(1)
+    (table, modifiers), certain = stage.table.with_added(modifiers), Fraction(1)
     if any(following.opposes for following in stage.then.values()):
         for place, (face, ways) in enumerate(table.die.ways().items()):
             total, score = table.score(face, modifiers, stage.number)
-            chance = certain if shared else Fraction(ways, table.die.sides**table.die.count)
+            chance = certain if shared else Fraction(ways, table.die.cases)
             row, _ = table.read(face, score, stage.reading)
             yield row.outcome, total, chance, (place, place + 1) if shared else None
     elif shared:

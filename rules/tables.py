@@ -10,7 +10,7 @@ from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from rules import kinds
-from rules.dice import DiceTerm, Die
+from rules.dice import DiceTerm, Die, TablePool
 from rules.effects import Change, End, KeptValue, Moment
 from rules.modifiers import Adjustment, Modifier, ModifierSet, WeighedModifier
 
@@ -279,6 +279,7 @@ class RollTable(kinds.RuleItem, frozen=True, dict=True):
     examples: ClassVar[Mapping[str, str]] = {
         "like": 'like = "duel.dodge"',
         "scores": 'scores = { actor = ["accuracy"] }',
+        "pool": 'pool = { reads = "highest" }',
     }
 
     id: kinds.Name
@@ -295,11 +296,14 @@ class RollTable(kinds.RuleItem, frozen=True, dict=True):
     files: tuple[str, ...] = ()
     against: Against | None = None
     caps: tuple[Cap, ...] = ()
+    pool: TablePool | None = None
     deeds: Mapping[str, ConsequenceKind] = field(default_factory=dict)
 
     @property
     def dice_text(self) -> str:
         """What is thrown, such as `1d100 against 50`."""
+        if self.pool is not None:
+            return self.pool.describe(f"d{self.die.sides}s")
         if self.against is None:
             return str(self.die)
         number = "a number" if self.against.value is None else str(self.against.value)
@@ -346,6 +350,20 @@ class RollTable(kinds.RuleItem, frozen=True, dict=True):
     def with_die(self, die: DiceTerm, naturals: Sequence[Natural]) -> RollTable:
         """Return the table with another die and naturals."""
         other = replace(self, die=die, naturals=tuple(naturals))
+        other.__dict__["_modifier_sets"] = self._modifier_sets
+        return other
+
+    def with_added(self, added: int) -> tuple[RollTable, int]:
+        """Return the table with the dice of its pool, and what modifiers still add to a throw."""
+        if self.pool is None:
+            return self, added
+        return replace(self, die=self.pool.term(self.die.sides, added), pool=None), 0
+
+    def push_pool(self) -> RollTable:
+        """Return the table with its pool to be pushed, if it has one."""
+        if self.pool is None:
+            return self
+        other = replace(self, pool=replace(self.pool, pushed=True))
         other.__dict__["_modifier_sets"] = self._modifier_sets
         return other
 

@@ -370,7 +370,7 @@ def find_missing_choices(procedure: Procedure, task: Task) -> list[MissingChoice
         MissingChoice(part.key, " + ".join(who.name for who in part.roles[procedure.subject]), choice)
         for part in sorted(task.parts, key=lambda part: part.key)
         for choice in procedure.choices
-        if choice.id not in part.choices
+        if choice.asked and choice.id not in part.choices
     ]
 
 

@@ -278,6 +278,9 @@ def _modifier_lines(entry: Entry, body: Body, step: Body, view: View) -> Iterato
 
 
 def _total_text(body: Body, step: Body) -> str:
+    if "pool" in step:
+        against = f" against **{entry_body.number(step['value'])}**" if "value" in step else ""
+        return f"{_describe_pool(body, step)}{against}"
     thrown, added = f"{step['die']}: {_faces(body, step)}", _describe_added(step)
     match step.get("reads"):
         case "number":
@@ -290,7 +293,19 @@ def _total_text(body: Body, step: Body) -> str:
             return f"{thrown} {added} = **{entry_body.number(step['total'])}**"
 
 
+def _describe_pool(body: Body, step: Body) -> str:
+    faces, total = [*map(str, step["faces"])], step["total"]
+    first = step.get("first", len(faces))
+    thrown = f"{first}d{term_of(step['die']).sides}: **{', '.join(faces[:first]) or 'no dice'}**"
+    thrown += f", pushed: **{', '.join(faces[first:])}**" if "first" in step else ""
+    counted = f"**{entry_body.number(total)}** {'success' if total == 1 else 'successes'}"
+    came = counted if step["pool"] == "count" else f"{step['pool']} **{total}**"
+    return f"{thrown}{_describe_source(body, step)} = {came}"
+
+
 def _describe_throw(body: Body, step: Body) -> str:
+    if "pool" in step:
+        return _describe_pool(body, step)
     return f"{_faces(body, step)} {_describe_added(step)} = **{entry_body.number(step['total'])}**"
 
 

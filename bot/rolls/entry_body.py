@@ -189,8 +189,15 @@ def _step_body(index: int, step: Step, result: PartResult) -> dict[str, object]:
         "row": {"outcome": step.row.outcome, "text": step.row.text, "min": step.row.min, "max": step.row.max},
         "natural": step.natural,
         **({"reads": step.table.against.reads, "value": step.value} if step.table.against else {}),
+        **_pool_body(step.roll.term),
         **({"uncapped": step.uncapped} if step.uncapped != step.sum else {}),
     }
+
+
+def _pool_body(term: dice.DiceTerm) -> dict[str, object]:
+    if not isinstance(term, dice.PoolTerm):
+        return {}
+    return {"pool": term.reads, **({} if term.first is None else {"first": term.first})}
 
 
 def throw_body(throw: Throw) -> dict[str, object]:
@@ -342,6 +349,8 @@ def _find_numbers(part: Body) -> str:
     if step["natural"]:
         return f"natural {join_faces(step)}"
     total, row = number(step["total"]), step["row"]
+    if "pool" in step and "reads" not in step:
+        return total
     needed = row["min"] if row["max"] is None else row["max"] + 1 if row["min"] is None else None
     match step.get("reads"):
         case "number":

@@ -334,7 +334,6 @@ class Resolver:
     def _find_private(
         self, tx: Connection, campaign: Campaign, preview: Preview, amended: AmendedRoll | None
     ) -> frozenset[int]:
-        """Return the places of staff-only parts: with someone secret, in an amended roll now or before."""
         private = find_secret_parts(preview.cast)
         if amended is not None:
             with self.in_past(tx, campaign, preview.then):

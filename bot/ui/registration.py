@@ -179,7 +179,6 @@ def _set_registered(tx: Connection, digest: str, ids: Mapping[str, int], guild_i
 
 
 def _list_played(tx: Connection, guild_id: int | None = None) -> dict[int, frozenset[str]]:
-    """List the books of open campaigns by server (id), also of servers that have commands and no such campaign."""
     known = tx.scalars(sa.select(registered.c.guild_id).where(registered.c.guild_id != EVERYWHERE))
     found = dict.fromkeys(known, frozenset[str]())
     opened = (campaign.c.away_since.is_(None), campaign.c.archived_at.is_(None))

@@ -237,7 +237,6 @@ def _get_group(tx: Connection, campaign: Campaign, number: int) -> Group:
 
 
 def _open(tx: Connection, person: Person, campaign: Campaign, number: int) -> tuple[Group, list[str], int]:
-    """Return a group (0: a new one), its members' names as they can be typed, and the newest entry's number."""
     require_game_master(person, campaign, GroupAction.may, GroupAction.instead)
     campaigns.require_open(campaign)
     group = _get_group(tx, campaign, number) if number else Group(0, "")

@@ -244,7 +244,6 @@ def require_two_channels(campaign: Campaign) -> None:
 
 
 def _change_list(typed: str, on: Sequence[str], known: Iterable[str], kind: str) -> tuple[str, ...]:
-    """Add typed words, separated by commas; a minus in front removes a word, "none" all."""
     every = dict.fromkeys((*known, *on))
     words = [word.strip().casefold() for word in typed_text.keyboard_signs(typed).split(",")]
     cleared = not NOTHING.isdisjoint(words)

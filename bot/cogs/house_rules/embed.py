@@ -27,6 +27,7 @@ WEATHER = "weather"
 GROUND = {True: "land", False: "sea"}
 NOTHING = "It changes nothing."
 TYPED = "typed.toml"  # the name of a table typed in Discord's window
+SOME_DICE = 3
 SHOWN = 8  # digits of a fingerprint
 
 
@@ -79,8 +80,10 @@ def table_lines(table: RollTable) -> Iterator[str]:
     many = f"{count} modifier{'' if count == 1 else 's'}"
     to = [f"result to the {table.audience}"] if table.audience else []
     yield f"### {plain(table.title)}"
-    yield DOT.join([f"`{table.id}`", table.dice_text, many, *to, "odds without modifiers:"])
-    odds = table_odds(table, 0)
+    bare = table.pool is not None and table.pool.dice < 1  # all its dice are modifiers
+    shown = f"odds with {SOME_DICE} dice:" if bare else "odds without modifiers:"
+    yield DOT.join([f"`{table.id}`", table.dice_text, many, *to, shown])
+    odds = table_odds(table, SOME_DICE if bare else 0)
     for row in table.rows:
         chance = odds[row.outcome]
         yield f"**{phrases.percent(chance)}** ({chance}){DOT}{_row(row)}"

@@ -18,8 +18,8 @@ from bot.core.library import HouseFile, Library, SentFile
 from bot.ui import reply
 from bot.ui.text import shorten
 from rules import documents, errors, phrases, subjects, typed_table
+from rules.acts import list_order_acts
 from rules.book import HOUSE
-from rules.orders import OrderKind
 from rules.ruleset import RuleSet
 
 SHORT = 16  # characters of a fingerprint in ids
@@ -265,7 +265,7 @@ def _pick_texts(texts: Mapping[str, str], fingerprints: Collection[str]) -> dict
 def _with_tables(file: HouseFile, before: RuleSet, after: RuleSet) -> HouseFile:
     """Add what `/table roll` offers, without what acts and orders roll."""
     mine = {name: item.title for name, item in after.procedures.items() if name not in before.procedures}
-    inside = {*after.entries_of(OrderKind), *(act.rolls for act in after.acts.values())}
+    inside = {*(act.id for act in list_order_acts(after.catalog)), *(act.rolls for act in after.acts.values())}
     offered = after.tables if file.extends != HOUSE else mine.keys() - inside
     return replace(file, tables={name: title for name, title in mine.items() if name in offered})
 

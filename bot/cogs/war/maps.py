@@ -56,7 +56,6 @@ def _view(
 
 
 def _with_orders(tx: Connection, seen: wars.RunningWar, war: War, name: str) -> tuple[War, tuple[str, ...]]:
-    """Return the war with a force's ordered followers and way, as the viewer knows them."""
     way: tuple[str, ...] = ()
     for item in visible_to(seen.viewer, list_standing(tx, seen.campaign)):
         if item.book != wars.BOOK or item.kind not in {order_kinds.MOVE, order_kinds.FOLLOW} or item.to is None:

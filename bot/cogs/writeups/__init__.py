@@ -246,7 +246,6 @@ def _cancel_writeups(
 def _find_deciding(
     tx: Connection, campaign: Campaign, battles: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[int, StoredWriteup]]:
-    """Yield who waits (a subject's number) and the write-up that decides their battle."""
     calling = entries.get_entries(tx, campaign.id, {entry for entry, _ in battles})
     keys = [
         queries.key_of(item.number, place) for item in calling.values() for place in range(len(item.content()["parts"]))

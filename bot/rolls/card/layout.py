@@ -256,7 +256,11 @@ def _list_selects(view: CardView, part: int, page: Page, groups: Mapping[str, Se
 
 
 def _choice_select(view: CardView, part: int, choice: procedure.Choice) -> Part:
-    chosen = None if choice in view.open_choices(part) else view.preview.parts[part].part.choices[choice.id]
+    chosen = (
+        None
+        if choice in view.open_choices(part)
+        else view.preview.parts[part].part.choices.get(choice.id, choice.options[0])
+    )
     options = [draw_option(f"{choice.label}: {option}", option, default=option == chosen) for option in choice.options]
     key = card_id(CHOICE, view, part, choice=choice.id)
     return draw_select(key, options, None if chosen else choice.label)

@@ -192,7 +192,11 @@ class CardView(Struct, frozen=True):
     def open_choices(self, part: int) -> Sequence[Choice]:
         """Return a part's choices that orders left open; else empty."""
         picked = self.request.parts[part].choices
-        return [item for item in self.preview.procedure.choices if self.request.task and item.id not in picked]
+        return [
+            item
+            for item in self.preview.procedure.choices
+            if self.request.task and item.asked and item.id not in picked
+        ]
 
     @property
     def doubts(self) -> Sequence[str]:

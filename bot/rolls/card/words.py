@@ -83,10 +83,13 @@ def weights(shown: PartPreview, tickable: str, *, secrets: bool) -> Iterator[str
 
 def _stage_line(weighed: WeighedStage) -> str:
     stage, table = weighed.stage, weighed.stage.table
+    line = f"**{text.plain(table.title)}**{text.DOT}"
+    if table.pool is not None:
+        thrown = table.pool.describe(str(table.with_added(weighed.sum)[0].die))
+        return line + (f"{thrown}, against the roll before it" if stage.opposes else thrown)
     added = text.plus(weighed.sum) + (
         f" (limit, from {format_signed(weighed.uncapped)})" if weighed.uncapped != weighed.sum else ""
     )
-    line = f"**{text.plain(table.title)}**{text.DOT}"
     if table.against is None:
         return f"{line}{table.die} {added}"
     number = "the roll before it" if stage.opposes else str(stage.number)

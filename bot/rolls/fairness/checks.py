@@ -258,7 +258,6 @@ def _seed_faults(document: VerificationFile, closed: _Closing) -> Iterator[str]:
 
 
 def _withheld_faults(document: VerificationFile, closed: _Closing) -> Iterator[str]:
-    """Yield entries whose seeds the thread reveals, as their dice are public, and the file hides."""
     revealed = grow_from_nodes(closed.revealed)
     for item in document.entries:
         if item.number - document.epoch.first in revealed:

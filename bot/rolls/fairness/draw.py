@@ -221,7 +221,7 @@ def sum_brought(steps: Sequence[forms.StepForm], tables: Tables) -> Counter[str]
         against = table.get("against")
         if against is not None and step.get("value") not in {against["value"], *totals}:
             found["values"] += 1
-        found["dice"] += step["dice"][0]["die"] != table["die"]
+        found["dice"] += "pool" not in table and step["dice"][0]["die"] != table["die"]
         totals.add(step["total"])
     return found
 
@@ -284,23 +284,45 @@ def _line_faults(line: forms.LineForm, value: int, count: int) -> Iterator[str]:
 
 def _throw_faults(step: forms.StepForm, table: forms.TableForm) -> Iterator[str]:
     die, against = step["dice"][0]["die"], table.get("against")
+    if (pool := _find_pool(step, table)) is not None:
+        if die != str(pool):
+            yield f"{die} was thrown, and the book has {pool}"
+        if pool.first is not None and pool.below is not None and _read_first(pool, step) >= pool.below:
+            yield "a pool was thrown again that wasn't too low"
     # Of a single die the sides may be others: a weapon is rolled with those that it has.
-    if die != table["die"] and not (die.startswith("1d") and table["die"].startswith("1d")):
+    elif die != table["die"] and not (die.startswith("1d") and table["die"].startswith("1d")):
         yield f"{die} was thrown, and the book has {table['die']}"
     if step.get("reads") != (against and against["reads"]) or ("value" in step) != (against is not None):
         yield "the total is read differently from the book"
-    total, _ = _score(step)
+    total, _ = _score(step, table)
     if step["total"] != total:
         yield f"the total is {total}, not {step['total']}"
 
 
-def _total_thrown(step: forms.StepForm) -> int:
-    (rolled,) = step["dice"]
-    return forms.total_of(rolled["die"], rolled["faces"])
+def _find_pool(step: forms.StepForm, table: forms.TableForm) -> dice.PoolTerm | None:
+    if "pool" not in table:
+        return None
+    pool, sides, faces = table["pool"], forms.term_of(table["die"])[1], step["dice"][0]["faces"]
+    term = pool.term(sides, step["sum"])
+    if len(faces) <= term.count or pool.push is None:
+        return term
+    again = sum(face not in pool.push.keep for face in faces[: term.count])
+    pushed = structs.replace(pool, pushed=True).term(sides, step["sum"])
+    return structs.replace(pushed, count=term.count + again, first=term.count)
 
 
-def _score(step: forms.StepForm) -> tuple[int, int]:
-    thrown, added, value = _total_thrown(step), step["sum"], step.get("value", 0)
+def _read_first(pool: dice.PoolTerm, step: forms.StepForm) -> int:
+    return structs.replace(pool, first=None).total(step["dice"][0]["faces"][: pool.first])
+
+
+def _total_thrown(step: forms.StepForm, table: forms.TableForm) -> int:
+    (rolled,), pool = step["dice"], _find_pool(step, table)
+    return forms.total_of(rolled["die"], rolled["faces"]) if pool is None else pool.total(rolled["faces"])
+
+
+def _score(step: forms.StepForm, table: forms.TableForm) -> tuple[int, int]:
+    added = 0 if "pool" in table else step["sum"]
+    thrown, value = _total_thrown(step, table), step.get("value", 0)
     match step.get("reads"):
         case "reach":
             return thrown + added, thrown + added - value
@@ -314,7 +336,7 @@ def _score(step: forms.StepForm) -> tuple[int, int]:
 
 def _outcome_faults(step: forms.StepForm, table: forms.TableForm) -> Iterator[str]:
     (face, perhaps, row), outcome = _outcomes(step, table), step["outcome"]
-    _, read = _score(step)
+    _, read = _score(step, table)
     may_be = {*face, *perhaps, *row}
     if outcome not in may_be:
         yield f"{read} gives {' or '.join(sorted(may_be))}, not {outcome}"
@@ -324,9 +346,8 @@ def _outcome_faults(step: forms.StepForm, table: forms.TableForm) -> Iterator[st
 
 
 def _outcomes(step: forms.StepForm, table: forms.TableForm) -> tuple[set[str], set[str], set[str]]:
-    """Return outcomes by a deciding face, by a possibly deciding one, and by row."""
     (rolled,) = step["dice"]
-    thrown, highest, top = _total_thrown(step), forms.highest_of(table["die"]), forms.highest_of(rolled["die"])
+    thrown, highest, top = _total_thrown(step, table), forms.highest_of(table["die"]), forms.highest_of(rolled["die"])
     other = rolled["die"] != table["die"]
     # The highest face of another die counts as the table's highest, if it decides there too.
     face = {
@@ -336,7 +357,7 @@ def _outcomes(step: forms.StepForm, table: forms.TableForm) -> tuple[set[str], s
     readings = table["readings"].values()
     if face and not any(item.get("plain") for item in readings):
         return face, perhaps, set()
-    _, read = _score(step)
+    _, read = _score(step, table)
     rows = [row for row in table["rows"] if row["min"] is None or row["min"] <= read]
     found = next((row["outcome"] for row in rows if row["max"] is None or read <= row["max"]), None)
     if found is None:

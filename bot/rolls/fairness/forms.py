@@ -12,7 +12,7 @@ from msgspec import Meta, Struct, convert, field
 from msgspec.json import Decoder
 
 from bot.core import draws, records
-from rules.dice import MAX_SIDES, MIN_SIDES
+from rules.dice import MAX_SIDES, MIN_SIDES, TablePool
 
 Format = Literal["adjutant verification 1"]
 FORMAT: Format = "adjutant verification 1"
@@ -244,6 +244,7 @@ class TableForm(TypedDict):
     readings: dict[str, _Reading]
     against: NotRequired[_Against]
     caps: NotRequired[list[CapForm]]
+    pool: NotRequired[TablePool]
 
 
 class BookForm(TypedDict):

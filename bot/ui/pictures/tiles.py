@@ -87,10 +87,6 @@ def draw_tile(picture: Image.Image, tile: Tile, corner: tuple[int, int]) -> None
 
 @lru_cache(256)
 def _fit(name: str, weather: str, room: tuple[int, int]) -> tuple[int, tuple[tuple[str, bool], ...]]:
-    """Return a size at which name and weather fit, and their lines: the weather's are bold.
-
-    Long words are broken rather than written smaller than a phone shows.
-    """
     width, height = room
     for size, broken in _TRIES:
         lines = [

@@ -24,7 +24,6 @@ def list_spendable(battle: state.Battle, side: str, came: state.Came) -> list[st
 
 
 def _token_changes(battle: state.Battle, record: CheckRecord, entry: int) -> Iterator[scenes.Replacement]:
-    """Yield the tokens spent and gained in a check; one gained and spent leaves nothing."""
     tokens = list(battle.tokens)
     for place, event in enumerate(record["happenings"]):
         for side in event["ignored"]:

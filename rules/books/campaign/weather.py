@@ -208,7 +208,6 @@ def _sky(conditions: Sequence[str]) -> dict[str, KnownFact]:
 
 
 def _list_weeks(past: Sequence[Week], count: int, region: Region, trait: str) -> tuple[int, ...]:
-    """Return the newest weeks if all of them have a condition, none if fewer are known."""
     weeks = [week.number for week in past[:count] if trait in week.regions.get(region.id, ())]
     return tuple(weeks) if len(weeks) == count else ()
 

@@ -267,7 +267,6 @@ class _OrderMethod(FrozenMethod, frozen=True):
     def _resolve_for_giver(
         self, rules: Rules, war: War, part: Part, describe: Describe = describe_changes
     ) -> _OrderEffect:
-        """Resolve in the real war; in fog a refusal reveals no more than the giver sees."""
         giver = part.inputs.get(GIVER)
         try:
             return self._resolve(rules, war, part, describe)

@@ -18,7 +18,6 @@ from rules.subjects import name_key
 
 
 def _read_as_seen(book: Book, values: orders.Values, mine: str | None) -> tuple[Rules, War]:
-    """Return a war as a player (pseudonym) sees it; None: everything."""
     rules, war = read(book, values)
     return rules, war if mine is None else mask_war(rules, war, war.faction_of(mine))
 
@@ -111,7 +110,6 @@ class _TurnState(NamedTuple):
 def _pair_orders(
     phase: orders.Phase, every: Sequence[orders.Order], known: orders.UpdateKnowledge
 ) -> Iterator[orders.Outcome]:
-    """Yield the outcome of a phase; without a scene, each order by itself."""
     state: _TurnState | None = None if known.scene is None else known.scene.now
     mine = [order for order in every if order.kind in phase.takes]
     if state is None or phase.id not in _GATHERERS:
@@ -172,7 +170,6 @@ def _finish_ride(order: orders.Order, state: _TurnState) -> Iterator[orders.Outc
 
 
 def _end_turn(_phase: orders.Phase, _every: Sequence[orders.Order], state: _TurnState) -> Iterator[orders.Outcome]:
-    """Yield the end of the turn once per update, when no battle is on."""
     war = state.war
     if war.winner is None and not war.battles and war.update != state.update:
         roles = {actions.WAR_ROLE: (orders.Who(state.name),)}

@@ -110,7 +110,6 @@ def dissolve_rogues(rules: Rules, war: War) -> War:
 
 
 def _dissolve(war: War, faction: str) -> War:
-    """Remove a faction; a force without a commander gets a name that no player can have."""
     panels = {
         at: replace(panel, owner=NEUTRAL, facility=None, garrison=()) if panel.owner == faction else panel
         for at, panel in war.panels.items()

@@ -19,7 +19,8 @@ from tests.support.subjects import kept
 from tests.support.world import World, nothing_written
 
 GAMES = sorted((Path(__file__).parents[3] / "docs" / "games").glob("*.toml"))
-SAILS = next(path for path in GAMES if path.stem == "sails-and-silver").read_text("utf-8")
+TEXTS = {path.stem: path.read_text("utf-8") for path in GAMES}
+SAILS = TEXTS["sails-and-silver"]
 SHIP = "treasury: 20; hull: 30; guns: 3; crew: Veteran"
 
 
@@ -162,3 +163,50 @@ def test_a_slip_in_a_game_is_told(right: str, wrong: str, told: str) -> None:
     with pytest.raises(BookError) as refusal:
         load_with_house_rules("house", [read_house_file("x", broken.encode())], others={})
     assert any(told in fault.what for fault in refusal.value.faults), refusal.value.faults
+
+
+PLAYED: dict[str, tuple[str, list[dict[str, Any]], list[dict[str, Any]]]] = {
+    "sails-and-silver": (
+        f"kind:ship {SHIP}",
+        [{"name": "events"}, {"name": "broadside", "about": "Prize"}, {"name": "raiding"}],
+        [{"kind": "Raid commerce", "to": "Gold Coast"}, {"kind": "Stay in harbour"}],
+    ),
+    "cold-ruins": (
+        "kind:pc wits: 2; strength: 3; scouting: 1; gear: Lamp; stress: 3",
+        [{"name": "search"}, {"name": "risk"}, {"name": "grapple", "about": "Thief"}, {"name": "camp"}],
+        [{"kind": "Search", "to": "Old town"}, {"kind": "Keep watch"}],
+    ),
+    "far-stars": (
+        "kind:pc pilot: 2; gunnery: 0; dexterity: 1; life: 20; credits: 100",
+        [{"name": "check", "modifiers": "task.by.pilot"}, {"name": "shot", "about": "Thug"}, {"name": "cargo"}],
+        [{"kind": "Run a cargo", "to": "Regina"}, {"kind": "Lie low"}],
+    ),
+}
+"""By game: a unit or character, rolls, and orders of an update."""
+
+
+@pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
+async def test_each_game_is_played_to_the_end_of_three_updates(world: World, path: Path) -> None:
+    """Rolls, orders, resolving and closing, and the ledger proves what came of it."""
+    (kind, fields), rolls, orders = PLAYED[path.stem][0].split(" ", 1), *PLAYED[path.stem][1:]
+    await world.gm.slash(world.orders, "gm settings", books="none, house")
+    await send_and_switch_on(world, TEXTS[path.stem], "game")
+    await world.gm.slash(
+        world.orders, "roster add", name="Kay", kind=kind.removeprefix("kind:"), owner=world.player, fields=fields
+    )
+    await world.gm.slash(world.orders, "gm settings", players_may="orders")
+    world.dice.script(*[1 + place % 6 for place in range(400)], sides=6)
+    for update in range(1, 4):
+        for roll in rolls:
+            answer = said(await world.gm.slash(world.orders, "table roll", who="Kay", roll="now", **roll))
+            assert "entry #" in answer, answer
+        order = orders[update % len(orders)]
+        given = said(await world.player.slash(world.orders, "order give", who="Kay", **order))
+        assert "Order given" in given, given
+        plan = response(await world.gm.slash(world.orders, "gm resolve"))
+        await world.gm.click(plan, label="Resolve all")
+        closing = response(await world.gm.slash(world.orders, "gm close"))
+        closed = said(await world.gm.click(closing, label=f"Close Update {update}"))
+        assert f"Update {update} is closed" in closed, closed
+    world.dice.script()
+    await require_whole(world)

@@ -19,13 +19,16 @@ from bot.rolls.fairness import disclosure
 from bot.rolls.fairness.disclosure import document_bytes, document_of
 from bot.rolls.fairness.draw_checks import seal_faults
 from bot.rolls.fairness.forms import DrawRecord
-from bot.rolls.request import DiceByHand, RollRequest
+from bot.rolls.request import DiceByHand, PartRequest, RollRequest, TypedAdjustment
 from bot.rolls.resolver import RollOrder
+from tests.architecture.source import ROOT
+from tests.cogs.house_rules.homebrew import put_on
 from tests.support.backend import GM, PLAYER, House, opened, patrol, scouting
 
 File = dict[str, Any]
 """A verification file, parsed."""
 
+RUINS = ROOT / "docs" / "games" / "cold-ruins.toml"
 FORGED = "ab" * 16
 """The secret under which a forger hashes the record of dice."""
 
@@ -92,6 +95,28 @@ async def make_by_hand(folder: Path) -> list[File]:
         house.clock.advance(days=1)
         await house.database.write(disclosure.close_due, house.ledger, house.campaign.id)
         return [await file_for(house, GM, about) for about in range(2, last + 1)]
+
+
+async def make_pools(folder: Path) -> File:
+    """Roll pools, pushed or not, of many sizes; return the game master's file of them."""
+    async with opened(f"sqlite:///{folder / 'adjutant.db'}", seeded=True) as house:
+        house.campaign = await house.edit({"books": "none, house"})
+        await put_on(house, "ruins", RUINS.read_text("utf-8"))
+        for family in ("search", "risk", "grapple"):
+            for dice in range(5):
+                luck = (
+                    TypedAdjustment(value=dice - 1, reason="luck"),
+                    TypedAdjustment(value=dice, reason="luck", table="dodge"),
+                )
+                people, pushed = (
+                    {"roller": f"Mara {dice}", "target": "Thief"},
+                    {"push": "push once"} if dice % 2 else {},
+                )
+                part = PartRequest(subjects=people, choices=pushed if family == "search" else {}, adjustments=luck)
+                await _public(house, RollRequest(book="house", family=family, parts=(part,), staff=True))
+        house.clock.advance(days=1)
+        await house.database.write(disclosure.close_due, house.ledger, house.campaign.id)
+        return await file_for(house, GM, 5)
 
 
 async def file_for(house: House, person: Person, number: int) -> File:

@@ -15,7 +15,7 @@ import pytest
 from bot.rolls.fairness.checks import check, read_anchors, read_document
 from tests.architecture.source import ROOT
 from tests.rolls.fairness.forging import forgeries
-from tests.rolls.fairness.making import File, Made, chain_again
+from tests.rolls.fairness.making import File, Made, chain_again, change_part, forge_file
 from tests.rolls.fairness.outside_forging import outside_forgeries
 from tests.support.chromium import CHROMIUM, Page, browser
 
@@ -114,6 +114,33 @@ def test_page_and_command_agree_on_typed_and_kept_faces(page: Page, by_hand: lis
     """Faces without a seed are checked alike."""
     for file in map(json.dumps, by_hand):
         assert find_shared(page, file, "") == run_command(file, "")
+
+
+def _forge_pools(file: File) -> Iterator[tuple[str, File]]:
+    for number in (item["number"] for item in file["entries"] if "draw" in item):
+        for name, change in (
+            ("the total is", {"total": 9}),
+            ("the book has", {"sum": 3}),
+            ("gives", {"outcome": "nothing-but-cold"}),
+        ):
+
+            def forge(copied: File, number: int = number, change: File = change) -> None:
+                change_part(copied, number, lambda part: part["steps"][0].update(change))
+
+            yield name, forge_file(file, forge)
+
+
+def test_page_and_command_agree_on_pools(page: Page, pools: File) -> None:
+    """What was thrown, thrown again and read follows from the book's pool; a forged total doesn't."""
+    words, faults, checked = run_command(json.dumps(pools), "")
+    assert faults == [], faults
+    assert (words, faults, checked) == find_shared(page, json.dumps(pools), "")
+    told = set()
+    for named, forged in _forge_pools(pools):
+        said = run_command(json.dumps(forged), "")
+        told |= {named for fault in said[1] if named in fault}
+        assert said == find_shared(page, json.dumps(forged), "")
+    assert told == {"the total is", "the book has", "gives"}
 
 
 def test_a_file_may_be_dropped_on_the_page(page: Page, campaign_made: Made) -> None:

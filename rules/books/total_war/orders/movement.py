@@ -193,7 +193,6 @@ def _step(before: Hex, after: Hex) -> str:
 
 
 def _way_to(rules: Rules, war: War, force: Force, goal: Hex) -> tuple[str, ...]:
-    """Return the shortest allowed way, past enemies rather than into them; else one whose refusal says why."""
     if goal == force.at:
         raise Refused("E_NO_MOVE", f"{force.name} is already on {goal}.")
     if goal not in war.panels and goal not in rules.scenario.blocked:
