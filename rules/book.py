@@ -20,6 +20,7 @@ from rules.modifiers import (
     list_mentioned_facts,
 )
 from rules.tables import Cap, Consequence, ConsequenceKind, RollTable, TableAudience, hold_within_caps
+from rules.upkeep import UpkeepRule
 
 EntryT = TypeVar("EntryT", bound=kinds.CatalogEntry)
 OTHER = ".other"
@@ -352,6 +353,7 @@ class Book(Struct, frozen=True, dict=True):
     strikes: Mapping[str, Strikes] = field(default_factory=dict)
     acts: Mapping[str, Act] = field(default_factory=dict)
     scores: Mapping[str, Score] = field(default_factory=dict)
+    upkeep: Mapping[str, UpkeepRule] = field(default_factory=dict)
     catalog: kinds.Catalog = field(default_factory=dict)
 
     @property

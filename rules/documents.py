@@ -257,7 +257,7 @@ _WITH_LINES: Sequence[str] = (
     "phase",
 )
 _WITH_LINES = (*_WITH_LINES, "regions", "refused", "variants", "costs", "caps")
-_HEADERS = ("acts", "contests", "strikes", "scores", "zones")
+_HEADERS = ("acts", "contests", "strikes", "scores", "zones", "upkeep")
 """The lists and headers whose items have a line of the page."""
 
 

@@ -15,6 +15,7 @@ from rules.documents import Document, Place
 from rules.errors import Fault
 from rules.kinds import CatalogEntry, Kinds, Name, RuleItem, Text
 from rules.tables import ConsequenceKind, Source
+from rules.upkeep import UpkeepRule
 
 _HERE = "\0"
 """Marks where the parser stopped; no file can contain it."""
@@ -131,6 +132,7 @@ class BookFile(RuleItem, frozen=True):
     contests: Raws = ()
     strikes: Raws = ()
     acts: Raws = ()
+    upkeep: Raws = ()
     zones: Raws = ()
     conditions: Raws = ()
     climate: Raws = ()
@@ -194,6 +196,7 @@ class OverlayFile(RuleItem, frozen=True):
     contests: Raws = ()
     strikes: Raws = ()
     acts: Raws = ()
+    upkeep: Raws = ()
 
 
 LISTS: Mapping[str, type[RuleItem]] = {
@@ -204,6 +207,7 @@ LISTS: Mapping[str, type[RuleItem]] = {
     "strikes": Strikes,
     "deeds": ConsequenceKind,
     "acts": Act,
+    "upkeep": UpkeepRule,
     "traits": Trait,
     "fields": subjects.Field,
     "effects": Effect,
@@ -227,6 +231,7 @@ class BookDraft(Struct):
     contests: items.Items[Contest] = field(default_factory=items.Items)
     strikes: items.Items[Strikes] = field(default_factory=items.Items)
     acts: items.Items[Act] = field(default_factory=items.Items)
+    upkeep: items.Items[UpkeepRule] = field(default_factory=items.Items)
     traits: items.Items[Trait] = field(default_factory=items.Items)
     fields: items.Items[subjects.Field] = field(default_factory=items.Items)
     effects: items.Items[Effect] = field(default_factory=items.Items)
@@ -332,7 +337,7 @@ def _add(draft: BookDraft, document: Document, patterns: items.Patterns, faults:
         replace(item, cells=items.read_list(ClimateRowItem, item.rows, at.at("rows"), faults))
         for item, at in climates.with_places()
     )
-    add_lists(draft, ("contests", "strikes", "acts", *KEPT_LISTS), data, place, faults)
+    add_lists(draft, ("contests", "strikes", "acts", "upkeep", *KEPT_LISTS), data, place, faults)
 
 
 def add_lists(draft: BookDraft, keys: Iterable[str], raw: Mapping[str, object], at: Place, faults: list[Fault]) -> None:

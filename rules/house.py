@@ -8,7 +8,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from rules import items, phrases, ruleset, stages
-from rules.book import HOUSE, HOUSE_TITLE
+from rules.book import HOUSE, HOUSE_TITLE, Act
 from rules.documents import LONGEST_TEXT, Bounds, Document, Faults, Place, fill_defaults
 from rules.draft import (
     KEPT_LISTS,
@@ -22,6 +22,7 @@ from rules.draft import (
 )
 from rules.errors import BookError, Fault
 from rules.kinds import LARGEST
+from rules.lint import is_simple_roll
 from rules.modifiers import Modifier
 from rules.overlay import find_extended_book
 from rules.procedure import Conclusion, FrozenMethod, Part, Policy, Procedure
@@ -99,6 +100,57 @@ def _apply_game(draft: BookDraft, document: Document, faults: list[Fault]) -> No
         about = replace(head.value, title=game.value.title, source=game.value.source or game.value.title)
         draft.heads = [replace(head, value=about)]
     add_lists(draft, ("facts", "conditions", *KEPT_LISTS), raw if isinstance(raw, dict) else {}, place, faults)
+
+
+def expand_upkeep(draft: BookDraft) -> None:
+    """Add the act, deed and fact of upkeep that changes a number."""
+    labels = {item.id: item.label for item in draft.fields}
+    for item, place in draft.upkeep.with_places():
+        if (number := item.adds or item.takes) is None:
+            continue
+        deed = f"upkeep.{item.id}"
+        label, amount = labels.get(number, number), item.by or item.times
+        done = ConsequenceKind(
+            deed,
+            f"{{to}} {'gains' if item.adds else 'loses'} {{amount}} {label}",
+            item.line,
+            adds=item.adds,
+            takes=item.takes,
+            amount=amount,
+            times=item.times if item.by else 1,
+        )
+        told = f"{{{ruleset.ROLLER}}}: {item.title.replace('{', '{{').replace('}', '}}')}"
+        act = Act(item.id, item.title, told, item.title, item.line, actor=ruleset.ROLLER, subject=ruleset.TARGET)
+        act = replace(act, then=(Consequence(deed, ruleset.ROLLER),))
+        draft.deeds += items.Items((items.PlacedItem(done, place, frozenset()),))
+        draft.acts += items.Items((items.PlacedItem(act, place, frozenset()),))
+        if item.by and f"{ruleset.ROLLER}.{item.by}" not in draft.fact_ids():
+            fact = FactItem(item.by, labels.get(item.by, item.by), (ruleset.ROLLER,))
+            draft.facts += items.Items((items.PlacedItem(fact, place, frozenset()),))
+
+
+def find_upkeep_faults(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[Fault]:
+    """Yield upkeep that does nothing, or that no unit alone can roll."""
+    rolls, acts = {item.family: item for item in procedures}, {item.id: item for item in draft.acts}
+    numbers = [item.id for item in draft.fields if item.takes == "number"]
+    for item, place in draft.upkeep.with_places():
+        who, does = f"upkeep {item.id}", [item.rolls, item.adds, item.takes]
+        if len([each for each in does if each is not None]) != 1:
+            yield place.fault(f"{who}: write one of rolls, adds and takes")
+            continue
+        if item.rolls is None:
+            if item.by is not None:
+                yield from place.at("by").unknown(f"{who}: no number is called", item.by, numbers)
+            continue
+        roll: Act | Procedure | None = acts.get(item.rolls) or rolls.get(item.rolls)
+        if roll is None:
+            yield from place.at("rolls").unknown(f"{who}: unknown roll", item.rolls, [*acts, *rolls])
+        elif not is_simple_roll(roll, {**rolls, **acts}):
+            yield place.at("rolls").fault(f"{who}: the roll {item.rolls} is made by its own command only")
+        elif f"{{{roll.subject}}}" in (roll.headline_alone or roll.headline):
+            yield place.at("rolls").fault(
+                f"{who}: the roll {item.rolls} needs a {roll.subject}: give it a headline-alone"
+            )
 
 
 def list_leads(draft: BookDraft, tables: Iterable[items.TableDraft]) -> dict[str, list[str]]:

@@ -1,5 +1,6 @@
 """What rule items are made of; `rules.shapes` reads them by the types of their fields."""
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from types import UnionType
 from typing import Annotated, Any, ClassVar, Literal
@@ -54,12 +55,13 @@ def _mark(value: str) -> str:
     raise BadSpelling
 
 
-TOTAL, MARGIN, ONES = "total", "margin", "ones"
+DRAWN = TOTAL, MARGIN, ONES = "total", "margin", "ones"
 """A roll's total, how far it is from the number it's read against, and the ones of a pushed pool."""
 
 
 def _read_drawn(value: int | str) -> int | str:
-    if value in {TOTAL, MARGIN, ONES} or (type(value) is int and 0 <= value <= LARGEST):
+    named = isinstance(value, str) and re.fullmatch(_NAME, value)
+    if named or (type(value) is int and 0 <= value <= LARGEST):
         return value
     raise BadSpelling
 
@@ -87,7 +89,7 @@ Count = Annotated[int, Meta(ge=1, le=10_000)]
 Position = tuple[Annotated[int, Meta(ge=0, le=1000)], Annotated[int, Meta(ge=0, le=1000)]]
 Mark = Annotated[str, Spelling(_mark)]
 Drawn = Annotated[int | str, Spelling(_read_drawn, int | str)]
-"""A number, or where a roll has it."""
+"""A number, or where it's from: one of these words, or a trait."""
 Bearers = Annotated[frozenset[Annotated[str, word_of("unit", "character", "place", "thing")]], Meta(min_length=1)]
 Member = Annotated[str, word_of("pc", "npc")]
 

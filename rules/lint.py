@@ -64,7 +64,7 @@ def _check_names(draft: BookDraft) -> Iterator[Fault]:
     marks = ((item.mark, place) for item, place in draft.conditions.with_places())
     yield from find_duplicates("condition", "mark", marks)
     lists: list[Items[Any]] = [draft.zones, draft.conditions, draft.traits, draft.fields, draft.effects, draft.deeds]
-    lists += [draft.contests, draft.strikes, draft.acts, draft.scores, draft.climates]
+    lists += [draft.contests, draft.strikes, draft.acts, draft.scores, draft.climates, draft.upkeep]
     for items in (*lists, *(climate.cells for climate in draft.climates)):
         yield from find_twice(items.items)
 
@@ -242,11 +242,11 @@ def _lint_family(kind: OrderKind, place: Place, known: Collection[str] | None) -
         yield place.fault(f'{who}: a roll has that id: write family = "{kind.id}", or give the order another id')
 
 
-def _needs_no_more(roll: Act | Procedure, rolls: Mapping[str, Act | Procedure]) -> bool:
+def is_simple_roll(roll: Act | Procedure, rolls: Mapping[str, Act | Procedure]) -> bool:
     """Check that roles are all it needs."""
     if isinstance(roll, Act):
         inner = rolls.get(roll.rolls or "")
-        return roll.takes is None and (inner is None or inner is roll or _needs_no_more(inner, rolls))
+        return roll.takes is None and (inner is None or inner is roll or is_simple_roll(inner, rolls))
     return roll.policy.on_request and roll.policy.by_card and isinstance(roll.method, TableMethod)
 
 
@@ -254,7 +254,7 @@ def _lint_roll_of(
     kind: OrderKind, roll: Act | Procedure, at: Place, rolls: Mapping[str, Act | Procedure], known: Collection[str]
 ) -> Iterator[Fault]:
     who, name, actor, subject = f"order {kind.id}", kind.family, roll.actor, roll.subject
-    if not _needs_no_more(roll, rolls):
+    if not is_simple_roll(roll, rolls):
         yield at.at("family").fault(f"{who}: the roll {name} is made by its own command only")
         return
     if actor not in {kind.by, kind.to}:

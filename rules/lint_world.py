@@ -8,7 +8,7 @@ from rules.book import Region, Trait, Zone
 from rules.climate import FLOOD
 from rules.draft import BookDraft, ClimateItem
 from rules.errors import Fault
-from rules.kinds import LARGEST
+from rules.kinds import DRAWN, LARGEST
 from rules.phrases import list_known, suggestion
 from rules.tables import Consequence, ConsequenceKind
 
@@ -74,9 +74,17 @@ def _lint_counting(deed: ConsequenceKind, place: documents.Place, draft: BookDra
     if deed.counts is None:
         if deed.amount is not None or deed.per != 1:
             yield place.fault(f"deed {deed.id}: amount and per need adds or takes, with the field that changes")
+    elif isinstance(deed.amount, str) and draft.facts.whole and deed.amount not in (known := _list_amounts(draft)):
+        yield place.fault(
+            f"deed {deed.id}: unknown amount {deed.amount}{suggestion(deed.amount, known) or list_known(known)}"
+        )
     elif deed.counts not in numbers and draft.fields.whole:
         mend = suggestion(deed.counts, numbers) or ': declare it under fields, with takes = "number"'
         yield place.fault(f"deed {deed.id}: no field {deed.counts} takes a number{mend}")
+
+
+def _list_amounts(draft: BookDraft) -> list[str]:
+    return [*DRAWN, *dict.fromkeys(item.trait for item in draft.facts)]
 
 
 def _list_consequences(draft: BookDraft) -> Iterator[tuple[str, documents.Place, Sequence[Consequence]]]:

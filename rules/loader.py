@@ -55,6 +55,7 @@ def _build_rules(draft: BookDraft, procedures: Sequence[Procedure], catalog: Cat
             it.id: Score(it.id, it.label, it.line, it.base, _modifiers(it.drawn, secrets), it.caps)
             for it in draft.scores
         },
+        upkeep={item.id: item for item in draft.upkeep},
         catalog=catalog,
         source=head.value.source,
     )
@@ -318,6 +319,8 @@ def _unmet_needs(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[
 
 
 def _finish(draft: BookDraft, procedures: Sequence[Procedure], kinds: Kinds, faults: list[Fault]) -> RuleSet:
+    faults.extend(house.find_upkeep_faults(draft, procedures))
+    house.expand_upkeep(draft)
     catalog = _read_and_lint(draft, procedures, kinds, faults)
     faults.extend(find_hidden_families(draft, procedures))
     faults.extend(_unmet_needs(draft, procedures))

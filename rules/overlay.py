@@ -50,7 +50,7 @@ def apply_overlay(draft: BookDraft, document: Document, faults: list[Fault]) -> 
     for score in items.read_scores(data.get("scores", []), place.at("scores"), faults).items:
         draft.scores = items.change_score(draft.tables, draft.scores, score)
     _merge_entries(draft, data.get("catalog"), place.at("catalog"), faults)
-    for key in ("contests", "strikes", "acts"):
+    for key in ("contests", "strikes", "acts", "upkeep"):
         setattr(draft, key, items.merge_items(getattr(draft, key), read_key(key, data, place, faults)))
     for where, raw in header_items(data.get("climate", []), place.at("climate")):
         _apply_climate(draft, raw, where, faults)

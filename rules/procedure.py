@@ -15,7 +15,7 @@ from rules.book import Book
 from rules.dice import Dice, PoolTerm, Roll
 from rules.effects import EFFECT, Change, Kept
 from rules.modifiers import Adjustment, Facts, JsonObject, WeighedModifier
-from rules.subjects import PROFILE, Field, name_key
+from rules.subjects import PROFILE, Field, find_bearer, name_key
 from rules.tables import (
     AppliedConsequence,
     Consequence,
@@ -42,7 +42,7 @@ def with_changes(kept: Kept, changes: Iterable[Change]) -> Kept:
 def apply_as_declared(applied: AppliedConsequence, number: Field | None = None) -> Iterator[Change]:
     """Yield the declared changes: a number within the limits of its field, ended effects, and a new one."""
     deed, amount, saved = applied.deed, applied.consequence.amount, applied.kept.get(PROFILE)
-    if number is not None and amount is not None and saved is not None:
+    if number is not None and amount is not None and saved is not None and find_bearer(saved["kind"]) in number.on:
         wanted = (saved.get(number.id) or 0) + (amount if deed.adds else -amount)
         yield applied.name, PROFILE, {**saved, number.id: max(number.min or 0, min(wanted, number.max or 0))}
     for trait in deed.ends:
@@ -146,23 +146,27 @@ class Chance(Struct, frozen=True):
 
 
 def set_amounts(
-    conclusion: Conclusion, steps: Sequence[Step | Throw], deeds: Mapping[str, ConsequenceKind]
+    conclusion: Conclusion, steps: Sequence[Step | Throw], deeds: Mapping[str, ConsequenceKind], facts: Facts
 ) -> Conclusion:
-    """Give each consequence without an amount its deed's: a number, or what the row's own roll came to, unless 0."""
+    """Give consequences without an amount their deed's: a number, a fact's, or what the row's roll came to, unless 0."""
     if all(item.amount is not None or deeds[item.do].amount is None for item in conclusion.consequences):
         return conclusion
     rolled = [step for step in reversed(steps) if isinstance(step, Step)]
-    filled = [_fill_amount(item, deeds[item.do], rolled) for item in conclusion.consequences]
+    filled = [_fill_amount(item, deeds[item.do], rolled, facts) for item in conclusion.consequences]
     return replace(conclusion, consequences=tuple(item for item in filled if item is not None))
 
 
-def _fill_amount(item: Consequence, deed: ConsequenceKind, rolled: Sequence[Step]) -> Consequence | None:
+def _fill_amount(item: Consequence, deed: ConsequenceKind, rolled: Sequence[Step], facts: Facts) -> Consequence | None:
     if item.amount is not None or deed.amount is None:
         return item
     if isinstance(deed.amount, int):
-        return replace(item, amount=deed.amount // deed.per)
+        return replace(item, amount=deed.amount * deed.times // deed.per)
+    if deed.amount not in kinds.DRAWN:
+        known = facts.get(f"{item.to}.{deed.amount}")
+        amount = known.number * deed.times // deed.per if known else 0
+        return replace(item, amount=amount) if amount > 0 else None
     doing = [step for step in rolled if any(done.do == item.do for done in step.row.then)]
-    amount = next((step.find_amount(deed.amount) for step in doing or rolled), 0) // deed.per
+    amount = next((step.find_amount(deed.amount) for step in doing or rolled), 0) * deed.times // deed.per
     return replace(item, amount=amount) if amount else None
 
 

@@ -144,7 +144,7 @@ def resolve(request: Request, rules: RuleSet, dice: Dice | Sequence[Dice], asked
         played = procedure.method.play(rolled, rules, thrown)
         # Without the dice of earlier parts, which may fall otherwise when the roll is amended.
         asked_for = replace(rolled, inputs=part.inputs)
-        conclusion = set_amounts(played.conclusion, played.steps, rules.deeds)
+        conclusion = set_amounts(played.conclusion, played.steps, rules.deeds, rolled.facts)
         results.append(PartResult(asked_for, played.steps, conclusion, None, played.record, played.changes))
         changes += played.changes
         stopped = conclusion.stops
@@ -153,9 +153,9 @@ def resolve(request: Request, rules: RuleSet, dice: Dice | Sequence[Dice], asked
 
 _OPTIONAL = {"event", "letters", "audience", "source", "against", "caps", "plain", "times", "turns", "command", "pool"}
 """What only some tables and rows have; it's left out of the fingerprint if empty."""
-_BESIDE = ("contests", "strikes", "fields", "deeds", "acts", "scores", "catalog")
+_BESIDE = ("contests", "strikes", "fields", "deeds", "acts", "scores", "upkeep", "catalog")
 """What only some books have."""
-_COUNTING = {"adds", "takes", "amount", "per"}
+_COUNTING = {"adds", "takes", "amount", "per", "times"}
 """What only deeds that change numbers have."""
 _LEFT_OUT = {"files", "deeds"}
 """What changes neither a roll nor its wording."""

@@ -135,8 +135,15 @@ NAME, PROFILE, GROUP = "name", "profile", "group"
 KEPT = ("name", "kind", "side", "owner", "region", "squad", "secret", "traits")
 """What is kept of every saved unit or character; books add fields."""
 _KEY = "subject:"
+CHARACTER_KINDS = ("pc", "npc")
+THINGS = ("place", "thing")
 REFERENCES = frozenset({"id", "by", "at", "squad", "members"})
 """Fields of values that refer to subjects by number."""
+
+
+def find_bearer(kind: str) -> str:
+    """Return what a kind counts as for `Trait.on`: character, unit, place or thing."""
+    return "character" if kind in CHARACTER_KINDS else kind if kind in THINGS else "unit"
 
 
 def names_of(subject_names: str) -> tuple[str, ...]:

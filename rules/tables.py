@@ -44,7 +44,7 @@ class ConsequenceKind(kinds.RuleItem, frozen=True):
 
     It `calls` for a text. `house` tables may use it, `alone` without target; with `most`, it needs an amount. An
     `effect` lasts until `end` and keeps the `other` one; it `ends` others. It `adds` to a field or `takes` from it: an
-    `amount` that a row may replace, divided by `per`. Its book may change more.
+    `amount` that a row may replace, times `times`, divided by `per`. Its book may change more.
     """
 
     noun = "deed"
@@ -54,7 +54,8 @@ class ConsequenceKind(kinds.RuleItem, frozen=True):
         "effect": 'effect = "scouted"',
         "adds": 'adds = "treasury"',
         "takes": 'takes = "hull"',
-        "amount": 'amount = 3, amount = "total" or amount = "margin"',
+        "amount": 'amount = 3, amount = "total" or amount = "cities"',
+        "times": "times = 24",
         "per": "per = 3",
     }
 
@@ -73,6 +74,7 @@ class ConsequenceKind(kinds.RuleItem, frozen=True):
     adds: kinds.Name | None = None
     takes: kinds.Name | None = None
     amount: kinds.Drawn | None = None
+    times: kinds.Count = 1
     per: kinds.Count = 1
 
     @property
@@ -84,8 +86,12 @@ class ConsequenceKind(kinds.RuleItem, frozen=True):
         """Return the deed as a sentence with the amount; `{to}` stays."""
         sentence = self.bare if amount is None and self.bare is not None else self.text
         if amount is None and isinstance(self.amount, str):  # not rolled yet
-            return sentence.replace("{amount}", f"({self.amount}{f'/{self.per}' if self.per > 1 else ''})")
-        return sentence.replace("{amount}", str(self.amount if amount is None else amount))
+            times, per = (
+                f"{sign}{number}" if number > 1 else "" for sign, number in (("x", self.times), ("/", self.per))
+            )
+            return sentence.replace("{amount}", f"({self.amount}{times}{per})")
+        known = self.amount if amount is None else amount
+        return sentence.replace("{amount}", "some" if known is None else str(known))
 
 
 Lookup = Callable[[str, str], Any]

@@ -12,7 +12,7 @@ from bot.core import subjects, transactions
 from bot.core.records import Json
 from bot.core.schema import recent, state, subject
 from bot.core.state import State
-from rules.subjects import KEPT, PROFILE, ROLLED_FROM, Fields, name_key, subject_key
+from rules.subjects import CHARACTER_KINDS, KEPT, PROFILE, ROLLED_FROM, THINGS, Fields, name_key, subject_key
 
 NOBODY = 0
 UNIT_ENTRY = "unit"
@@ -22,9 +22,7 @@ ALONE = frozenset({"captive", "interrogator", "character"})
 
 NOT_CAPTIVE = "Game masters see all captives with /captives and add one with /capture."
 NOT_SAVED = "Save the character first, with /roster add."
-THINGS = ("place", "thing")
 UNIT_KINDS = ("squad", "ship", "fleet", "outpost", "base", *THINGS)
-CHARACTER_KINDS = ("pc", "npc")
 FITTING = {"place": UNIT_KINDS, "base": ("base", "outpost", "place"), "unit": UNIT_KINDS, "character": CHARACTER_KINDS}
 _SAVED = sa.select(subject.c.id, subject.c.name, state.c.value).where(
     subject.c.campaign_id == state.c.campaign_id,
@@ -171,11 +169,6 @@ def explain_not_captive(name: str) -> tuple[str, str]:
 def explain_not_saved(name: str) -> tuple[str, str]:
     """Return problem and remedy for someone who isn't saved."""
     return f"{name} isn't a saved character.", NOT_SAVED
-
-
-def find_bearer(kind: str) -> str:
-    """Return what a kind counts as for `Trait.on`: character, unit, place or thing."""
-    return "character" if kind in CHARACTER_KINDS else kind if kind in THINGS else "unit"
 
 
 _WORDS: Mapping[str, str] = {"pc": "PC", "npc": "NPC"}

@@ -149,7 +149,7 @@ def _describe_situation(body: Body, part: Body) -> Iterator[str]:
 
 
 def _describe_rollers(shown: EntryView, body: Body, part: Body) -> Iterator[str]:
-    by = {role: f"<@{shown.people[name]}>" for role, name in body.get("by", {}).items() if name in shown.people}
+    by = {role: f"<@{shown.people[name]}>" for role, name in body.get("by", {}).items() if shown.people.get(name)}
     if by:
         several = [f"{who} for {plain(part['subjects'][role])}" for role, who in by.items() if role in part["subjects"]]
         yield f"-# {entry_body.choose_verb([part])} by {join_words(several if len(by) > 1 else list(by.values()))}"

@@ -24,7 +24,7 @@ from bot.ui.reply import AnyInteraction, person
 from bot.ui.text import shorten
 from rules import ruleset, stages
 from rules.errors import RulesError
-from rules.subjects import name_key
+from rules.subjects import CHARACTER_KINDS, name_key
 
 Takes = Callable[[Viewer, profiles.Profile], bool]
 Completions = Sequence[tuple[str, str]]
@@ -110,7 +110,7 @@ class NameCompleter(Completed):
     """One saved name of some kinds. Kinds in `first` come first."""
 
     def __init__(self, *kinds: str, first: Collection[str] = (), takes: Takes = Viewer.knows) -> None:
-        super().__init__(partial(complete_name, kinds or profiles.UNIT_KINDS + profiles.CHARACTER_KINDS, first, takes))
+        super().__init__(partial(complete_name, kinds or profiles.UNIT_KINDS + CHARACTER_KINDS, first, takes))
 
 
 async def complete_name(
@@ -209,7 +209,7 @@ async def _offer_campaigns(interaction: AnyInteraction, current: str) -> Complet
 
 Name = Annotated[str, NameCompleter()]
 UnitName = Annotated[str, NameCompleter(*profiles.UNIT_KINDS)]
-CharacterName = Annotated[str, NameCompleter(*profiles.CHARACTER_KINDS)]
+CharacterName = Annotated[str, NameCompleter(*CHARACTER_KINDS)]
 Names = Annotated[str, NamesCompleter()]
 Sides = Annotated[str, Completed(_complete_sides)]
 Region = Annotated[str, Completed(_complete_region)]

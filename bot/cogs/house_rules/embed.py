@@ -1,6 +1,6 @@
 """House rules in words, and entries about them."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -16,11 +16,13 @@ from bot.ui.text import COLOURS, DOT, join_words, plain
 from rules import climate, phrases
 from rules.acts import list_order_acts
 from rules.book import HOUSE, HOUSE_TITLE, Act, Zone
+from rules.books.headlines import load_printed_deeds
 from rules.modifiers import Modifier, list_mentioned_facts
 from rules.odds import table_odds
 from rules.orders import OrderKind, Phase
 from rules.ruleset import ROLLER, TARGET, RuleSet
 from rules.tables import Consequence, ConsequenceKind, RollTable, TableRow
+from rules.upkeep import UpkeepRule
 
 ARROW = " \N{RIGHTWARDS ARROW} "
 WEATHER = "weather"
@@ -188,16 +190,23 @@ def _label(item: Struct) -> str:
         return f"{label}, takes {', '.join(item.takes) or 'nothing'}"
     if isinstance(item, Act):
         return f"{label}, {f'rolls {item.rolls}' if item.rolls else 'without a roll'}"
+    if isinstance(item, UpkeepRule):
+        does = f"{'adds to' if item.adds else 'takes from'} {item.adds or item.takes}"
+        return f"{label}, {f'rolls {item.rolls}' if item.rolls else does}, for each {', '.join(sorted(item.of))}"
+    if isinstance(item, ConsequenceKind):
+        return plain(item.sentence(None).replace("{to}", "someone"))
     if isinstance(item, OrderKind):
         return f"{label}, carried out as {item.family}" if item.family else label
     return label
 
 
-_LISTS = {kind: f"{kind}s" for kind in ("fact", "condition", "trait", "field", "effect", "act", "contest", "score")}
+_LISTS = {
+    kind: f"{kind}s" for kind in ("fact", "condition", "trait", "field", "effect", "deed", "act", "contest", "score")
+}
 
 
 def _other_changes(before: RuleSet, after: RuleSet) -> Iterator[str]:
-    for kind, name in (*_LISTS.items(), ("strikes", "strikes")):
+    for kind, name in (*_LISTS.items(), ("strikes", "strikes"), ("upkeep", "upkeep")):
         yield from _list_differences(kind, _list_written(before, name), _list_written(after, name), _label)
     for kind in dict.fromkeys((*before.catalog, *after.catalog)):
         yield from _list_differences(kind, before.catalog.get(kind, {}), after.catalog.get(kind, {}), _label)
@@ -210,23 +219,31 @@ def _other_changes(before: RuleSet, after: RuleSet) -> Iterator[str]:
 
 def _list_written(book: RuleSet, name: str) -> Mapping[str, Struct]:
     items: Mapping[str, Struct] = getattr(book, name)
-    made = {act.id for act in list_order_acts(book.catalog)} if name == "acts" else ()  # no file has these
+    made: Collection[str] = ()  # what no file has
+    if name == "acts":
+        made = {*book.upkeep, *(act.id for act in list_order_acts(book.catalog))}
+    elif name == "deeds":
+        made = {*load_printed_deeds(), *(f"upkeep.{item}" for item in book.upkeep)}
     return {key: item for key, item in items.items() if key not in made}
 
 
 def _list_unused_facts(before: RuleSet, after: RuleSet) -> Iterator[str]:
     modifiers = [item for table in after.tables.values() for item in table.modifiers]
     used = {fact for item in modifiers for fact in list_mentioned_facts(item.when)}
-    used |= {fact for act in after.acts.values() for fact in act.facts}
+    used |= {fact for act in after.acts.values() for fact in act.facts} | {
+        item.times for item in modifiers if item.times
+    }
+    counted = {deed.amount for deed in after.deeds.values()}
+    roles = [ROLLER, TARGET, WEATHER, *(role for act in after.acts.values() for role in (act.actor, act.subject))]
     for fact in (fact for name, fact in after.facts.items() if name not in before.facts):
-        if fact.id not in used:
+        if fact.id not in used and fact.trait not in counted:
             yield f"\N{WARNING SIGN} The fact `{fact.id}` has no value anywhere."
         elif fact.role == WEATHER and after.conditions and fact.trait not in after.conditions:
             meant = phrases.suggestion(fact.trait, after.conditions)
             yield f"\N{WARNING SIGN} The weather has no `{fact.trait}`{meant}. It only counts when you tick it."
-        elif after.id == HOUSE and fact.role not in {ROLLER, TARGET, WEATHER}:
-            roles = f"`{ROLLER}` is who rolls, `{TARGET}` is the target"
-            yield f"\N{WARNING SIGN} The role `{fact.role}` of `{fact.id}` doesn't exist: {roles}."
+        elif after.id == HOUSE and fact.role not in roles:
+            only = f"`{ROLLER}` is who rolls, `{TARGET}` is the target"
+            yield f"\N{WARNING SIGN} No one is the `{fact.role}` of `{fact.id}`, so it only counts when you tick it: {only}."
 
 
 def _describe_weather_changes(before: RuleSet, after: RuleSet, old: Zone, new: Zone) -> Iterator[str]:

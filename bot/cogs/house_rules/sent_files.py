@@ -266,6 +266,7 @@ def _with_tables(file: HouseFile, before: RuleSet, after: RuleSet) -> HouseFile:
     """Add what `/table roll` offers, without what acts and orders roll."""
     mine = {name: item.title for name, item in after.procedures.items() if name not in before.procedures}
     inside = {*(act.id for act in list_order_acts(after.catalog)), *(act.rolls for act in after.acts.values())}
+    inside |= {item.id for item in after.upkeep.values() if item.rolls is None}
     offered = after.tables if file.extends != HOUSE else mine.keys() - inside
     return replace(file, tables={name: title for name, title in mine.items() if name in offered})
 

@@ -21,8 +21,9 @@ from bot.ui.parsing import GAME_MASTERS, Form, describe, fill_form, option
 from bot.ui.receipt import page_buttons, pickers, receipt
 from bot.ui.reply import ask, person, read_submitted, redraw, say
 from bot.ui.text import Controls
+from rules.subjects import CHARACTER_KINDS
 
-OF_KINDS = {"units": profiles.UNIT_KINDS, "characters": profiles.CHARACTER_KINDS}
+OF_KINDS = {"units": profiles.UNIT_KINDS, "characters": CHARACTER_KINDS}
 SHOW = reply.IdTemplate("unit:{campaign:int}:show:{_place:int}")
 EXPORT = reply.IdTemplate("roster:{campaign:int}:export:{part:word}:{format:word}")
 FORMATS: Mapping[str, import_files.Format] = {"csv": "csv", "toml": "toml"}

@@ -15,11 +15,11 @@ from typing import Literal
 from bot.cogs.roster.import_plan import ALWAYS, MAX_ROWS, OTHER_NAMES, REQUIRED, ParsedFile, Row, cells_of
 from bot.cogs.roster.validation import quote, tidy
 from bot.core.errors import FileFault
-from bot.core.profiles import CHARACTER_KINDS, Profile, list_columns
+from bot.core.profiles import Profile, list_columns
 from bot.ui import files
 from rules import errors, typed_table, typed_text
 from rules.documents import Bounds, Document
-from rules.subjects import Fields
+from rules.subjects import CHARACTER_KINDS, Fields
 
 Format = Literal["csv", "toml"]
 HEADINGS = ("unit", "character")

@@ -12,7 +12,7 @@ from bot.cogs.roster import embed, trait_view, validation
 from bot.cogs.roster.validation import NOTHING, list_named_units, list_traits, read_fields, require_sound, tidy
 from bot.core import campaigns, entries, ledger, permissions, profiles, state, visibility
 from bot.core.errors import BadInput, NotAllowed, NotAsItIs, NotOpen
-from bot.core.profiles import NOBODY, UNIT_KINDS, Profile, find_bearer, find_squad
+from bot.core.profiles import NOBODY, UNIT_KINDS, Profile, find_squad
 from bot.core.records import Change
 from bot.core.subjects import Subject, respell
 from bot.core.visibility import Viewer, find_editable, find_saved, require_editor
@@ -25,7 +25,7 @@ from bot.ui.parsing import MAX_CHOICE, option
 from bot.ui.text import join_words
 from rules.books.campaign.captivity import CAPTIVE
 from rules.effects import ROLLED
-from rules.subjects import GROUP, NAME, PROFILE, Field, name_key, number_of, subject_key
+from rules.subjects import GROUP, NAME, PROFILE, Field, find_bearer, name_key, number_of, subject_key
 
 MAX_LISTED = 8
 

@@ -13,7 +13,7 @@ from bot.actions import Action, Answer, Outcome, Work
 from bot.cogs.roster import embed, validation
 from bot.core import campaigns, permissions, profiles, records, visibility
 from bot.core.errors import BadInput, NotOpen
-from bot.core.profiles import Profile, find_bearer, name_kind
+from bot.core.profiles import Profile, name_kind
 from bot.rolls.entries import EFFECTS
 from bot.ui import reply
 from bot.ui.parsing import MAX_NAME
@@ -21,7 +21,7 @@ from bot.ui.receipt import page_buttons, receipt
 from bot.ui.reply import IdTemplate
 from bot.ui.text import COLOURS, Layout, fit_lines, join_words, plain, shorten
 from rules.book import Trait
-from rules.subjects import PROFILE
+from rules.subjects import PROFILE, find_bearer
 
 MAX_OPTIONS = 24  # Discord takes one more, which means none
 MAX_FIRST, MAX_LATER = 4, 14

@@ -11,12 +11,12 @@ from sqlalchemy import Connection
 
 from bot.core import campaigns, errors
 from bot.core.library import Library
-from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile, find_bearer, name_kind_with_article
+from bot.core.profiles import UNIT_KINDS, Profile, name_kind_with_article
 from bot.ui import parsing
 from rules.book import Trait
 from rules.books.campaign.orders import STANCE
 from rules.errors import nearest
-from rules.subjects import BadValue, Field, Fields, FieldValue, name_key, strip_unseen
+from rules.subjects import CHARACTER_KINDS, BadValue, Field, Fields, FieldValue, find_bearer, name_key, strip_unseen
 from rules.typed_text import keyboard_signs
 
 KINDS = (*UNIT_KINDS, *CHARACTER_KINDS)

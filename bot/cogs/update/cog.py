@@ -224,7 +224,7 @@ def _question(found: service.UpdateToClose, done: Sequence[str] = ()) -> ui.Layo
     offered = {item.custom_id for item in found.instead}
     style = discord.ButtonStyle.secondary if offered else discord.ButtonStyle.success
     button: ui.Button[ui.LayoutView] = ui.Button(label=label, style=style, custom_id=key)
-    lines = [*done, *service.update_lines(found.view, found.undone), f"**Next:** {following}"]
+    lines = [*done, *service.update_lines(found.view, found.undone, found.upkeep), f"**Next:** {following}"]
     about = {"campaign": found.campaign.id, "number": update["number"]}
     dropping = DROP.fill(**about, next_name=found.next_name)
     others: list[ui.Button[ui.LayoutView]] = [

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
-from typing import TypedDict, cast
+from typing import Literal, TypedDict, cast
 
 import discord
 from discord import ui
@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
+from bot.cogs.update import upkeep
 from bot.core import campaigns, erasing, errors, ledger, state, subjects
 from bot.core.ledger import EntryDraft
 from bot.core.library import Library
@@ -82,13 +83,14 @@ class UpdateView(Struct, frozen=True):
 
 
 class UpdateToClose(Struct, frozen=True):
-    """The update before it closes: what would stay `undone`, and buttons to do it first (`instead`)."""
+    """The update before it closes: what would stay `undone`, `upkeep`, and buttons to do it first (`instead`)."""
 
     campaign: campaigns.Campaign
     view: UpdateView
     next_name: str
     undone: tuple[str, ...] = ()
     orders: bool = False
+    upkeep: tuple[str, ...] = ()
     instead: tuple[ui.Button[ui.LayoutView], ...] = ()
 
 
@@ -100,7 +102,10 @@ class SeenUpdate(Struct, frozen=True):
 
 
 class ClosedUpdate(Struct, frozen=True):
-    """A closed update, the next one, and effects that ended; `held` is how many orders stay open."""
+    """A closed update, the next one, and effects that ended; `held` is how many orders stay open.
+
+    `refused` is upkeep that some couldn't do, and why.
+    """
 
     before: Update
     after: Update
@@ -111,6 +116,7 @@ class ClosedUpdate(Struct, frozen=True):
     posts: tuple[Post, ...] = ()
     offered: tuple[Todo, ...] = ()
     held: int = 0
+    refused: tuple[str, ...] = ()
 
 
 BULLET = "\N{BULLET}"
@@ -135,9 +141,11 @@ def _number(update: Mapping[str, object], words: str) -> str:
     return "" if update["name"] == f"Update {update['number']}" else words.format(update["number"])
 
 
-def update_lines(view: UpdateView, undone: Sequence[str] = ()) -> list[str]:
-    """Return the current update line by line; what is `undone` stays open after it."""
+def update_lines(view: UpdateView, undone: Sequence[str] = (), due: Sequence[str] = ()) -> list[str]:
+    """Return the current update line by line; what is `undone` stays open after it, and `due` is rolled."""
     lines = [_describe_start(view), *_label_effects("Ends with this update", view.ending)]
+    if due:
+        lines += ["**Upkeep:**", *(f"{BULLET} {line}" for line in due)]
     if undone:
         lines += ["**Stays open:**", *(f"{BULLET} {line}" for line in undone)]
     return [*lines, *_label_effects("Continues", view.lasting)]
@@ -162,6 +170,8 @@ def list_closed(closed: ClosedUpdate) -> list[str]:
     if closed.held:
         held = f"{closed.held} open order{'s' * (closed.held > 1)}"
         lines.append(f"{held} moved to {plain(closed.after['name'])}: see `/order list`.")
+    if closed.refused:
+        lines += ["**Not done:**", *fit_lines(ROOM, [f"{BULLET} {plain(line)}" for line in closed.refused])]
     return [*lines, *_roll_lines(closed.rolled)]
 
 
@@ -253,7 +263,10 @@ def preview_closing(
     todos = list_todos(tx, library, features, person, campaign)
     undone = tuple(filter(None, (todo.undone for todo in todos)))
     instead = tuple(item for todo in todos for item in todo.instead)
-    return UpdateToClose(campaign, view, title, undone, orders=bool(list_standing(tx, campaign)), instead=instead)
+    number, orders = view.update["number"], bool(list_standing(tx, campaign))
+    points: Sequence[tuple[Literal["close", "week"], int]] = (("close", number), ("week", number + 1))
+    due = [item.line for at, of in points for item in upkeep.list_due(tx, library, campaign, at, of)]
+    return UpdateToClose(campaign, view, title, undone, orders=orders, upkeep=tuple(due), instead=instead)
 
 
 def preview_seen_closing(
@@ -292,12 +305,13 @@ def close_by_hand(
 def close(tx: Connection, resolver: Resolver, campaign: campaigns.Campaign, user_id: int, title: str) -> ClosedUpdate:
     """Close the update of a campaign locked before, and begin the next; the caller sends its posts."""
     before = _current(tx, campaign)
+    posts, refused = upkeep.carry_out(tx, resolver, campaign, user_id, "close", before["number"])
     number, ledger = before["number"] + 1, resolver.ledger
-    begun = ledger.now()
-    now = campaigns.make_moment(before["number"], begun)
+    since = ledger.now()
+    now = campaigns.make_moment(before["number"], since)
     ended = tuple(_find_effects(tx, campaign, now)[True])
     rolled = entries.list_decided_first(tx, campaign)
-    after = Update(number=number, name=title or f"Update {number}", since=begun.isoformat())
+    after = Update(number=number, name=title or f"Update {number}", since=since.isoformat())
     forgotten = consequences.close_rolls(tx, campaign.id, resolver.library.shipped.values(), now)
     changes = (Change(state.CAMPAIGN_STATE, campaigns.UPDATE, before, after), *forgotten, *orders_over(tx, campaign))
     draft = EntryDraft("update", "results", {"closed": before, "opened": after}, changes)
@@ -305,10 +319,14 @@ def close(tx: Connection, resolver: Resolver, campaign: campaigns.Campaign, user
     erasing.clear_tombstones(tx, campaign.id, partial(_takes_part, tx, resolver.library, campaign))
     counts, held = _counts(tx, campaign), len(list_standing(tx, campaign))
     closed = ClosedUpdate(before, after, ended, entry.number, counts, rolled, held=held)
-    messages = [OutgoingMessage("results", campaign.results_channel_id, [draw_begun(closed)])]
-    if ended or closed.held:
-        messages.append(OutgoingMessage("whole", campaign.staff_channel_id, [draw_closed(closed)]))
-    return replace(closed, posts=tuple(resolver.outbox.queue(tx, campaign.id, entry.number, messages)))
+    begun = OutgoingMessage("results", campaign.results_channel_id, [draw_begun(closed)])
+    posts += resolver.outbox.queue(tx, campaign.id, entry.number, [begun])
+    begun_with, later = upkeep.carry_out(tx, resolver, campaign, user_id, "week", number)
+    closed = replace(closed, refused=(*refused, *later))
+    report = OutgoingMessage("whole", campaign.staff_channel_id, [draw_closed(closed)])
+    needed = [report] if ended or closed.held or closed.refused else []
+    posts += [*begun_with, *resolver.outbox.queue(tx, campaign.id, entry.number, needed)]
+    return replace(closed, posts=tuple(posts))
 
 
 def _view(tx: Connection, person: Person, campaign: campaigns.Campaign) -> UpdateView:

@@ -126,7 +126,7 @@ async def test_the_preview_warns_of_facts_that_never_count(world: World) -> None
     )
     answer = said(await homebrew.send_file(world, f"facts = [{declared}]\n{homebrew.table()}modifiers = [{used}]\n"))
     assert "The weather has no `thick-fgo`, did you mean thick-fog?" in answer
-    assert "The role `party` of `party.brave` doesn't exist" in answer
+    assert "No one is the `party` of `party.brave`, so it only counts when you tick it" in answer
     assert "The fact `roller.ship` has no value" in answer
     assert answer.count("\N{WARNING SIGN}") == 3
 

@@ -16,10 +16,10 @@ from msgspec.structs import replace
 from bot.cogs.roster.import_files import Format, Unreadable, decode, read, write
 from bot.cogs.roster.import_plan import MAX_ROWS, ParsedFile, PlannedImport, SavedRoster, plan_import, profile_of
 from bot.cogs.roster.validation import tidy
-from bot.core.profiles import CHARACTER_KINDS, UNIT_KINDS, Profile, find_bearer
+from bot.core.profiles import UNIT_KINDS, Profile
 from bot.ui.parsing import is_answer
 from rules.books.campaign.orders import STANCE
-from rules.subjects import name_key, strip_unseen
+from rules.subjects import CHARACTER_KINDS, find_bearer, name_key, strip_unseen
 from tests.support.world import BOOKS
 
 TRAITS, FIELDS = BOOKS["campaign"].traits, BOOKS["campaign"].fields

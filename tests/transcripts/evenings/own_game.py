@@ -60,6 +60,11 @@ async def _order(at: Evening) -> None:
     await gm.press("Resolve all", dice=[3, 6])
     await ann.types("/unit name:Vengeance")
 
+    at.title("Its upkeep is carried out when the update closes")
+    await gm.types("/roster add name:League kind:fleet fields:treasury: 50; ports: 3")
+    await gm.types("/gm close")
+    await gm.press("Close Update 1", dice=[2, 5])
+
 
 async def _undo(at: Evening) -> None:
     gm = at.gm

@@ -1,0 +1,89 @@
+"""Upkeep: what units and characters roll or gain when an update closes, and when the next one begins."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Literal
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from bot.core import campaigns, profiles, state
+from bot.core.errors import UserError
+from bot.core.library import Library
+from bot.outbox.queue import Post
+from bot.rolls.extension import ExtraChanges, ResolvedRoll
+from bot.rolls.request import PartRequest, RollRequest
+from bot.rolls.resolver import Resolver, RollOrder
+from bot.ui.text import join_words, plain
+from rules.errors import RulesError
+from rules.upkeep import UpkeepRule
+
+KEPT = "upkeep."
+MOST = 20
+"""How many roll in one entry."""
+
+
+FEW = 5
+
+
+class DueUpkeep(Struct, frozen=True):
+    """An upkeep of a book that hasn't been done in its update, and who has it."""
+
+    book: str
+    upkeep: UpkeepRule
+    who: Sequence[profiles.Profile]
+
+    @property
+    def line(self) -> str:
+        """What it is, and for how many."""
+        named = join_words([plain(item.name) for item in self.who[:FEW]])
+        more = f" and {len(self.who) - FEW} more" if len(self.who) > FEW else ""
+        return f"{plain(self.upkeep.title)}: {named}{more}"
+
+
+def list_due(
+    tx: Connection, library: Library, campaign: campaigns.Campaign, at: Literal["close", "week"], update: int
+) -> Iterator[DueUpkeep]:
+    """Yield what is due at this point of an update (number)."""
+    books = [book for book in library.list_known_books(tx, campaign) if book.upkeep]
+    everyone = profiles.list_profiles(tx, campaign.id) if books else []
+    for book in books:
+        for item in book.upkeep.values():
+            done = state.get_value(tx, campaign.id, state.CAMPAIGN_STATE, f"{KEPT}{item.id}") or {}
+            who = [found for found in everyone if found.kind in item.of]
+            if item.at == at and who and done.get("update", 0) < update:
+                yield DueUpkeep(book.id, item, who)
+
+
+def carry_out(
+    tx: Connection,
+    resolver: Resolver,
+    campaign: campaigns.Campaign,
+    user_id: int,
+    at: Literal["close", "week"],
+    update: int,
+) -> tuple[list[Post], list[str]]:
+    """Roll what is due; return posts, and why some couldn't."""
+    posts: list[Post] = []
+    refused: list[str] = []
+    for due in list_due(tx, resolver.library, campaign, at, update):
+        roller = resolver.library.book(tx, campaign, due.book).procedure(due.upkeep.family).actor
+        parts = [PartRequest(subjects={roller: item.name}, ids={roller: (item.id,)}) for item in due.who]
+        extra = partial(_note_done, due.upkeep.id, update)
+        waiting = [parts[start : start + MOST] for start in range(0, len(parts), MOST)]
+        while waiting:
+            some = waiting.pop(0)
+            request = RollRequest(book=due.book, family=due.upkeep.family, parts=tuple(some), staff=True)
+            try:
+                posts += resolver.roll(tx, RollOrder(campaign.id, user_id, request, extra)).posts
+            except (UserError, RulesError) as error:  # before the first die: those who can do it do it
+                if len(some) > 1:
+                    waiting[:0] = [some[: len(some) // 2], some[len(some) // 2 :]]
+                else:
+                    refused.append(f"{due.upkeep.title} of {some[0].subjects[roller]}: {error}")
+    return posts, refused
+
+
+def _note_done(name: str, update: int, _tx: Connection, resolved: ResolvedRoll) -> ExtraChanges:
+    value = {"entry": resolved.moment.entry, "update": update}
+    return ExtraChanges({(state.CAMPAIGN_STATE, f"{KEPT}{name}"): value})
