@@ -67,6 +67,7 @@ class ActMethod(procedure.FrozenMethod, frozen=True):
         source = Source(book.source, act.title)
         bill = [procedure.Throw("Cost", text, (), source, act.costs[0].line)] if paid else []
         follows = (*played.conclusion.consequences, *(then if rolled else ()))
+        follows = tuple(it for it in follows if it.to != act.subject or act.subject in part.subjects)
         conclusion = replace(played.conclusion, consequences=follows)
         return procedure.MethodResult((*bill, *played.steps), conclusion, played.record, (*taken, *played.changes))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, reduce
 from itertools import accumulate, product
 from types import MappingProxyType
-from typing import Annotated, ClassVar, Literal, Protocol, Self
+from typing import Annotated, ClassVar, Literal, NamedTuple, Protocol, Self
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -251,9 +251,9 @@ class TablePool(kinds.RuleItem, frozen=True):
             keep=keep,
         )
 
-    def describe(self, die: str) -> str:
+    def describe(self, die: str, reads: str | None = None) -> str:
         """Return the dice, such as `4d6` or `d6s`, and how they're read."""
-        how = f"how many show {self.target or 0} or more" if self.reads == "count" else f"the {self.reads}"
+        how = f"how many show {self.target or 0} or more" if self.reads == "count" else f"the {reads or self.reads}"
         return f"{die}, {how}" + (", pushed" if self.pushed else "")
 
 
@@ -268,7 +268,9 @@ def throw(dice: "Dice", term: DiceTerm) -> "Roll":
     if not isinstance(term, PoolTerm) or term.below is None or roll.total >= term.below:
         return roll
     again = sum(face not in term.keep for face in roll.faces)
-    more = dice.roll(DiceTerm(again, term.sides)) if again else Roll(term, (), roll.source)
+    if not again:
+        return roll
+    more = dice.roll(replace(term, count=again, first=0))
     sources = dict.fromkeys([*roll.source.split(" and "), *more.source.split(" and ")])
     both = replace(term, count=term.count + again, first=term.count)
     return Roll(both, roll.faces + more.faces, " and ".join(sources))
@@ -338,25 +340,36 @@ class ScriptedDice:
             )
 
 
+class FallenDie(NamedTuple):
+    """A die of an earlier roll; `again` if a pool's second throw had it."""
+
+    sides: int
+    face: int
+    source: str
+    again: bool = False
+
+
 class KeptDice:
     """Faces of an earlier roll, in order; `others` throws missing ones.
 
     `SHARED` ones come last: they count only if no other part throws them. A face typed by hand stays marked.
     """
 
-    def __init__(self, fallen: Iterable[tuple[int, int, str]], others: Dice) -> None:
+    def __init__(self, fallen: Iterable[FallenDie], others: Dice) -> None:
         self._left: dict[int, list[Roll]] = {}
+        self._again: dict[int, list[Roll]] = {}
         self._shared: dict[int, list[Roll]] = {}
-        for sides, face, source in fallen:
-            kept = BY_HAND if source == BY_HAND else KEPT
-            among = self._shared if source == SHARED else self._left
-            among.setdefault(sides, []).append(Roll(DiceTerm(1, sides), (face,), kept))
+        for die in fallen:
+            kept = BY_HAND if die.source == BY_HAND else KEPT
+            among = self._shared if die.source == SHARED else self._again if die.again else self._left
+            among.setdefault(die.sides, []).append(Roll(DiceTerm(1, die.sides), (die.face,), kept))
         self._others = others
 
     def roll(self, term: DiceTerm) -> Roll:
         """Return the next kept faces, then new ones."""
         rolls: list[Roll] = []
-        for left in (self._left.get(term.sides, []), self._shared.get(term.sides, [])):
+        own = self._again if isinstance(term, PoolTerm) and term.first == 0 else self._left
+        for left in (own.get(term.sides, []), self._shared.get(term.sides, [])):
             more = term.count - len(rolls)
             rolls += left[:more]
             del left[:more]
@@ -368,4 +381,4 @@ class KeptDice:
     @property
     def spare_dice(self) -> tuple[Roll, ...]:
         """Kept dice that no roll has asked for, without `SHARED` ones."""
-        return tuple(roll for left in self._left.values() for roll in left)
+        return tuple(roll for some in (self._left, self._again) for left in some.values() for roll in left)

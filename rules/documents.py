@@ -10,7 +10,7 @@ import io
 import re
 import tomllib
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from itertools import chain, count
 from typing import Any
@@ -245,7 +245,7 @@ class Bounds(Struct, frozen=True, kw_only=True):
 
 PAGE = "House rules"
 _MAX_SLUG = 40
-_WITH_LINES: Sequence[str] = (
+_WITH_LINES = (
     "rows",
     "naturals",
     "numbers",
@@ -255,8 +255,12 @@ _WITH_LINES: Sequence[str] = (
     "deeds",
     "order",
     "phase",
+    "regions",
+    "refused",
+    "variants",
+    "costs",
+    "caps",
 )
-_WITH_LINES = (*_WITH_LINES, "regions", "refused", "variants", "costs", "caps")
 _HEADERS = ("acts", "contests", "strikes", "scores", "zones", "upkeep")
 """The lists and headers whose items have a line of the page."""
 
@@ -318,11 +322,9 @@ def _fill_lines(table: Table, where: Place) -> None:
     for key in _WITH_LINES:
         for place, item in _list_items(table, key):
             item.setdefault("line", where.at(key, place).line)
-    readings = table.get("readings")
-    parts = [
-        *((key, table.get(key)) for key in ("against", "pool")),
-        *(readings.items() if isinstance(readings, dict) else ()),
-    ]
-    for key, item in parts:
-        if isinstance(item, dict):
-            item.setdefault("line", where.at(key).line)
+    inner: list[tuple[tuple[str, ...], object]] = [((key,), table.get(key)) for key in ("against", "pool")]
+    if isinstance(readings := table.get("readings"), dict):
+        inner += [(("readings", name), item) for name, item in readings.items()]
+    for keys, part in inner:
+        if isinstance(part, dict):
+            part.setdefault("line", where.at(*keys).line)

@@ -8,7 +8,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from rules import items, phrases, ruleset, stages
-from rules.book import HOUSE, HOUSE_TITLE, Act
+from rules.book import HOUSE, HOUSE_TITLE, Act, Contest, Strikes
 from rules.documents import LONGEST_TEXT, Bounds, Document, Faults, Place, fill_defaults
 from rules.draft import (
     KEPT_LISTS,
@@ -21,12 +21,12 @@ from rules.draft import (
     parse,
 )
 from rules.errors import BookError, Fault
-from rules.kinds import LARGEST
+from rules.kinds import DRAWN, LARGEST
 from rules.lint import is_simple_roll
 from rules.modifiers import Modifier
 from rules.overlay import find_extended_book
 from rules.procedure import Conclusion, FrozenMethod, Part, Policy, Procedure
-from rules.tables import Consequence, ConsequenceKind, TableRow
+from rules.tables import Consequence, ConsequenceKind, RollTable, TableAudience, TableRow
 
 LONGEST: Mapping[str, int] = {"id": 50, "outcome": 50, "trait": 40, "group": 40, "one-of": 40, "per": 30, "title": 80}
 LONGEST = {**LONGEST, "label": 80, "roles": 40, "when": 81, "text": LONGEST_TEXT, "note": 200, "cause": 80}
@@ -97,6 +97,10 @@ def _apply_game(draft: BookDraft, document: Document, faults: list[Fault]) -> No
     draft.facts += items.Items(whole=game is not None)
     if game is not None:
         (head,) = draft.heads
+        if game.value.title == HOUSE_TITLE:
+            faults.append(
+                place.at("title").fault(f"{HOUSE_TITLE} is what all own tables are called: write the game's name")
+            )
         about = replace(head.value, title=game.value.title, source=game.value.source or game.value.title)
         draft.heads = [replace(head, value=about)]
     add_lists(draft, ("facts", "conditions", *KEPT_LISTS), raw if isinstance(raw, dict) else {}, place, faults)
@@ -130,7 +134,7 @@ def expand_upkeep(draft: BookDraft) -> None:
 
 
 def find_upkeep_faults(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[Fault]:
-    """Yield upkeep that does nothing, or that no unit alone can roll."""
+    """Yield upkeep that can't be carried out."""
     rolls, acts = {item.family: item for item in procedures}, {item.id: item for item in draft.acts}
     numbers = [item.id for item in draft.fields if item.takes == "number"]
     for item, place in draft.upkeep.with_places():
@@ -156,7 +160,7 @@ def find_upkeep_faults(draft: BookDraft, procedures: Iterable[Procedure]) -> Ite
 def list_leads(draft: BookDraft, tables: Iterable[items.TableDraft]) -> dict[str, list[str]]:
     """Return the separate tables of these, with those that their rows roll on.
 
-    Apart from them are tables of a contest or of strikes that have no number to read alone, or are in a game.
+    Left out are tables of a contest or strikes that lack a number, or are in a game.
     """
     inner, every = _list_inner(draft), [*tables]
     names = {
@@ -173,27 +177,29 @@ def list_procedures(draft: BookDraft, leads: Mapping[str, Sequence[str]]) -> Ite
     for table in leads:
         chain = [heads[name] for name in stages.list_chain(table, leads) if name in heads]
         if table in heads:
-            secret = any(item.audience == "staff" for item in chain)
-            conclude = partial(_conclude_for_named, stages.conclude_by_row("staff" if secret else "results"))
-            method = stages.TableMethod(tuple(item.id for item in chain), conclude)
+            method = stages.TableMethod(tuple(item.id for item in chain), _conclude_on(chain))
             made = _make_procedure(table, chain[0].title, method, "{roller} rolls for {target}")
             pushes = any(item.pool and item.pool.push for item in chain)
             yield replace(made, choices=(stages.PUSH,)) if pushes else made
     rolled = {act.rolls for act in draft.acts}
     for contest, place in draft.contests.with_places():
         if is_game(place.document) and contest.id not in rolled:
-            duel = stages.contest_method(
-                contest.id, (contest.actor, contest.resister), stages.conclude_by_row("results")
-            )
+            both = (contest.actor, contest.resister)
+            duel = stages.contest_method(contest.id, both, _conclude_on(heads[it] for it in both if it in heads))
             what = contest.title.replace("{", "{{").replace("}", "}}")
-            yield _make_procedure(
-                contest.id, contest.title, duel, f"{what}: {{roller}} against {{target}}", f"{what}: {{roller}}"
-            )
+            headline, alone = f"{what}: {{roller}} against {{target}}", f"{what}: {{roller}}"
+            yield _make_procedure(contest.id, contest.title, duel, headline, alone)
     for strikes, place in draft.strikes.with_places():
         if is_game(place.document) and strikes.id not in rolled:
             tables = (*strikes.rolls, strikes.tally)
-            tries = stages.StrikesMethod(strikes.id, tables, stages.conclude_by_row("results"))
+            conclude = _conclude_on(heads[it] for it in tables if it in heads)
+            tries = stages.StrikesMethod(strikes.id, tables, conclude)
             yield _make_procedure(strikes.id, strikes.title, tries, "{roller} rolls for {target}")
+
+
+def _conclude_on(tables: Iterable[RollTable]) -> stages.Conclude:
+    audience: TableAudience = "staff" if any(table.audience == "staff" for table in tables) else "results"
+    return partial(_conclude_for_named, stages.conclude_by_row(audience))
 
 
 def _make_procedure(
@@ -281,12 +287,25 @@ def find_card_faults(draft: BookDraft, procedures: Iterable[Procedure], files: C
             break
 
 
-def find_roll_faults(draft: BookDraft) -> Iterator[Fault]:
-    """Yield a game's contests and strikes that are called as a table."""
-    for placed in (draft.contests.with_places(), draft.strikes.with_places()):
-        for item, place in placed:
-            if is_game(place.document) and item.id in draft.table_ids():
-                yield place.at("id").fault(f"{item.noun} {item.id}: a table has that id: give it another id")
+def find_roll_faults(draft: BookDraft, others: Mapping[str, str]) -> Iterator[Fault]:
+    """Yield ids that acts, contests and strikes can't have, and what they lack."""
+    taken = {**others, **dict.fromkeys(draft.table_ids(), "a table")}
+    placed: list[tuple[Act | Contest | Strikes, Place]] = [*draft.acts.with_places(), *draft.contests.with_places()]
+    for item, place in (*placed, *draft.strikes.with_places()):
+        if is_game(place.document) and item.id in taken:
+            yield place.at("id").fault(f"{item.noun} {item.id}: {taken[item.id]} has that id: give it another id")
+    for strikes, place in draft.strikes.with_places():
+        if is_game(place.document) and strikes.tries is None:
+            yield place.fault(f"strikes {strikes.id}: nothing says how many tries there are: write tries = 3")
+    pools = {table.id for table in draft.tables if table.head and table.head.pool}
+    for contest, place in draft.contests.with_places():
+        if contest.each is not None and not pools.isdisjoint({contest.actor, contest.resister}):
+            yield place.at("each").fault(f"contest {contest.id}: a pool is thrown by each alone: leave each out")
+    deeds = {deed.id: deed for deed in draft.deeds}
+    for act, place in draft.acts.with_places():
+        drawn = [item.do for item in act.then if item.do in deeds and deeds[item.do].amount in DRAWN]
+        if drawn and act.rolls is None:
+            yield place.at("then").fault(f"act {act.id}: {drawn[0]} needs the result of a roll, and it has none")
 
 
 def find_chain_faults(
@@ -316,6 +335,8 @@ def _card_problems(item: Procedure, modifiers: Sequence[Modifier]) -> Iterator[s
 
 
 def _section_faults(document: Document) -> Iterator[Fault]:
+    if is_game(document) and "book" in document.data:
+        yield Place(document, ("book",)).fault("book: [game] says what the book is: leave [book] out")
     if "overlay" in document.data or is_game(document):
         return
     for key in _OF_BOOKS & document.data.keys():

@@ -181,6 +181,8 @@ def _check_pool(table: TableDraft, head: RollTable, pool: TablePool) -> Iterator
     ):
         if given and not fits:
             yield at.fault(f"table {table.id}: {name} is for pools that read another way: leave it out")
+    if pool.target and pool.twice and pool.twice < pool.target:
+        yield at.fault(f"table {table.id}: twice is below target: write twice = {pool.target} or more")
     faces = [face for face in (pool.target, pool.twice, *(pool.push.keep if pool.push else ())) if face is not None]
     for face in faces:
         if face > die.sides:

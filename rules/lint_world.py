@@ -71,6 +71,8 @@ def _lint_counting(deed: ConsequenceKind, place: documents.Place, draft: BookDra
     numbers = [item.id for item in draft.fields if item.takes == "number" and not item.gives]
     if deed.adds is not None and deed.takes is not None:
         yield place.fault(f"deed {deed.id}: it adds and takes: leave one out")
+    if deed.counts is not None and deed.alone:
+        yield place.fault(f"deed {deed.id}: alone, no number changes: leave alone out")
     if deed.counts is None:
         if deed.amount is not None or deed.per != 1:
             yield place.fault(f"deed {deed.id}: amount and per need adds or takes, with the field that changes")

@@ -187,15 +187,14 @@ def load_with_house_rules(
     own_deeds = {deed.id for deed, place in draft.deeds.with_places() if place.document in documents}
     draft.lent = {name: deed for name, deed in _list_lent_deeds(lenders).items() if name not in own_deeds}
     # Names of printed tables are left out: `rules.lint` reports those as duplicates.
-    faults.extend(
-        house.find_table_faults(draft, own_tables, {it: who for it, who in others.items() if it not in known})
-    )
+    taken = {name: who for name, who in others.items() if name not in known}
+    faults.extend(house.find_table_faults(draft, own_tables, taken))
     leads = house.list_leads(draft, own_tables)
     every = _add_lent_deeds((*procedures, *house.list_procedures(draft, leads)), lenders, own_deeds)
     faults.extend(house.find_consequence_faults(draft, printed, every, documents))
     faults.extend(house.find_card_faults(draft, every, documents))
     faults.extend(house.find_chain_faults(draft, leads, documents))
-    faults.extend(house.find_roll_faults(draft))
+    faults.extend(house.find_roll_faults(draft, taken))
     return _finish(draft, every, {} if standalone else kinds_of(book_id), faults)
 
 

@@ -43,7 +43,8 @@ def apply_as_declared(applied: AppliedConsequence, number: Field | None = None) 
     """Yield the declared changes: a number within the limits of its field, ended effects, and a new one."""
     deed, amount, saved = applied.deed, applied.consequence.amount, applied.kept.get(PROFILE)
     if number is not None and amount is not None and saved is not None and find_bearer(saved["kind"]) in number.on:
-        wanted = (saved.get(number.id) or 0) + (amount if deed.adds else -amount)
+        there = saved.get(number.id)  # its field may have taken words before
+        wanted = (there if isinstance(there, int) else 0) + (amount if deed.adds else -amount)
         yield applied.name, PROFILE, {**saved, number.id: max(number.min or 0, min(wanted, number.max or 0))}
     for trait in deed.ends:
         yield applied.name, EFFECT + trait, None
@@ -118,8 +119,9 @@ class Step(Struct, frozen=True):
             table, added = self.table.with_added(self.sum)
             return abs(table.score(self.roll.total, added, self.value)[1])
         term = self.roll.term
-        pushed = isinstance(term, PoolTerm) and term.first is not None
-        return term.settle(self.roll.faces).count(1) if isinstance(term, PoolTerm) and pushed else 0
+        if not isinstance(term, PoolTerm) or term.first is None:
+            return 0
+        return term.settle(self.roll.faces).count(1)
 
     @property
     def secret(self) -> bool:
@@ -151,23 +153,27 @@ def set_amounts(
     """Give consequences without an amount their deed's: a number, a fact's, or what the row's roll came to, unless 0."""
     if all(item.amount is not None or deeds[item.do].amount is None for item in conclusion.consequences):
         return conclusion
-    rolled = [step for step in reversed(steps) if isinstance(step, Step)]
-    filled = [_fill_amount(item, deeds[item.do], rolled, facts) for item in conclusion.consequences]
-    return replace(conclusion, consequences=tuple(item for item in filled if item is not None))
+    rolled = [step for step in steps if isinstance(step, Step)]
+    doing = [(step, done) for step in rolled for done in step.row.then]
+    filled: list[Consequence] = []
+    for item in conclusion.consequences:
+        alike = [place for place, (_, done) in enumerate(doing) if done.do == item.do]
+        place = next((place for place in alike if doing[place][1].to == item.to), next(iter(alike), None))
+        step = doing.pop(place)[0] if place is not None else next(reversed(rolled), None)
+        amount = item.amount if item.amount is not None else _find_amount(deeds[item.do], item.to, step, facts)
+        if amount != 0 or item.amount is not None or deeds[item.do].effect or deeds[item.do].ends:
+            filled.append(replace(item, amount=amount))
+    return replace(conclusion, consequences=tuple(filled))
 
 
-def _fill_amount(item: Consequence, deed: ConsequenceKind, rolled: Sequence[Step], facts: Facts) -> Consequence | None:
-    if item.amount is not None or deed.amount is None:
-        return item
-    if isinstance(deed.amount, int):
-        return replace(item, amount=deed.amount * deed.times // deed.per)
-    if deed.amount not in kinds.DRAWN:
-        known = facts.get(f"{item.to}.{deed.amount}")
-        amount = known.number * deed.times // deed.per if known else 0
-        return replace(item, amount=amount) if amount > 0 else None
-    doing = [step for step in rolled if any(done.do == item.do for done in step.row.then)]
-    amount = next((step.find_amount(deed.amount) for step in doing or rolled), 0) * deed.times // deed.per
-    return replace(item, amount=amount) if amount else None
+def _find_amount(deed: ConsequenceKind, to: str | None, step: Step | None, facts: Facts) -> int | None:
+    number = deed.amount
+    if isinstance(number, str) and number in kinds.DRAWN:
+        number = step.find_amount(number) if step else 0
+    elif isinstance(number, str):
+        known = facts.get(f"{to}.{number}")
+        number = max(0, known.number) if known else 0
+    return None if number is None else number * deed.times // deed.per
 
 
 class MethodResult(Struct, frozen=True):

@@ -229,6 +229,11 @@ class Library:
             return self.list_books(tx, campaign)
         return [self.shipped[book] for book in campaign.books if book in self.shipped]
 
+    def list_limits(self, tx: Connection, campaign: campaigns.Campaign) -> dict[str, tuple[int, int]]:
+        """Return the lowest and highest number of each number field, by id."""
+        fields = [field for book in self.list_known_books(tx, campaign) for field in book.fields.values()]
+        return {it.id: (it.min, it.max) for it in fields if it.min is not None and it.max is not None}
+
     def _amend(self, tx: Connection, campaign: campaigns.Campaign, book_id: str, files: Sequence[HouseFile]) -> RuleSet:
         try:
             return self.with_files(campaign, book_id, files, partial(read_texts, tx, campaign.id))
@@ -278,6 +283,10 @@ class Library:
             return book
         played = (self.with_files(campaign, name, files, texts_of) for name in campaign.books if name != HOUSE)
         around = [other for other in played if other.zones or other.fields]
+        for other in around:
+            for name in other.fields.keys() & book.fields.keys():
+                what = f"field {name}: {other.title} has one: give it another id"
+                raise BookError([Fault(mine[0].name if mine else book.id, 1, what)])
         key = (book.fingerprint, book.versions, *(other.fingerprint for other in around))
         return self._cache(key, partial(self._composer.in_world, book, around)) if around else book
 

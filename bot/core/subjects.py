@@ -248,7 +248,6 @@ class Subjects:
 
 
 def _bearers(tx: Connection, campaign_id: int, keys: Collection[str]) -> dict[str, list[Subject]]:
-    """Sorted: saved, rank, open, number."""
     return _read(tx, campaign_id, (), keys)[1]
 
 

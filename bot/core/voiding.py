@@ -21,7 +21,7 @@ OF_UPDATE = (effects.ROLLED, effects.EFFECT, effects.ORDERED, orders.PASSED, ord
 """Name prefixes of values that may end with an update."""
 
 _NUMBERS = f"{PROFILE}+"
-"""Prefix of names for what a roll added to numbers; the entry follows."""
+"""Prefix of names under which changes of numbers are compared, each by its entry, so that no other is the same."""
 HIDDEN = "Someone else's private roll"
 Hanging = Callable[[Change], tuple[str, ...]]
 """Return name prefixes of the subject's values that depend on a change."""
@@ -124,7 +124,8 @@ def find_withdrawal(
 ) -> UndoSet:
     """Return an entry with later ones that changed its values or depend on it.
 
-    Numbers that it added to stay open to later ones. Not those where the value had ended and begun again, nor a later order if the entry is `amended`.
+    Without later rolls that add to the same numbers, those where the value had ended and begun again, and a later order
+    if the entry is `amended`.
     """
     chain, used, begun = [entry], [], _list_begun(entry, hanging)
     keys = list_left(entry)
@@ -158,13 +159,17 @@ def find_withdrawal(
     return UndoSet(tuple(chain), tuple(used))
 
 
+Limits = Mapping[str, tuple[int, int]]
+
+
 class VoidDraft(Struct, frozen=True):
-    """An entry to undo, the reason, and the void's fields."""
+    """An entry to undo, the reason, the void's fields, and the `limits` of numbers."""
 
     entry: Entry
     reason: str
     used: Sequence[int] = ()
     more: Mapping[str, Json] = field(default_factory=dict)
+    limits: Limits = field(default_factory=dict)
 
 
 def enter_void(  # noqa: PLR0913, PLR0917 - what is undone, where and who does it
@@ -182,16 +187,17 @@ def enter_void(  # noqa: PLR0913, PLR0917 - what is undone, where and who does i
     inverse = [
         Change(*key, now.get(key), _restore_value(key[1], before, now.get(key), last[key], is_over=is_over))
         if key[1].startswith((effects.EFFECT, effects.ORDERED, orders.PASSED, orders.LOCK))
-        else _restore_profile(Change(*key, last[key], before), now.get(key))
+        else _restore(Change(*key, last[key], before), now.get(key), wanted.limits)
         for key, before in first.items()
         if key not in stays
-        if key[1] != state.PUBLISH_AT and not key[1].startswith(_NUMBERS)  # the first may be over by then
+        if key[1] != state.PUBLISH_AT  # its time may be over
+        if not key[1].startswith(_NUMBERS)  # below
     ]
-    added = ((item, find_differences(entry, item), now.get((item.subject, PROFILE))) for item in changes)
+    added = ((item, now.get((item.subject, PROFILE))) for item in changes if find_differences(entry, item))
     inverse += [
-        Change(item.subject, PROFILE, kept, add_differences(kept, found, undo=item))
-        for item, found, kept in added
-        if found is not None and kept is not None
+        Change(item.subject, PROFILE, kept, apply_edit(kept, item.after, item.before, wanted.limits))
+        for item, kept in added
+        if kept is not None
     ]
     grouped = ((item, now.get((item.subject, GROUP))) for item in changes if item.name == GROUP)
     inverse += [Change(item.subject, GROUP, kept, permissions.undo_change(item, kept)) for item, kept in grouped]
@@ -230,8 +236,15 @@ def _split_changes(entry: Entry) -> list[Change]:
     return split
 
 
+def _restore(change: Change, now: Json, limits: Limits) -> Change:
+    left, before = change.before, change.after
+    if change.name != PROFILE or now == left or None in (now, left, before):
+        return change
+    return Change(change.subject, PROFILE, now, apply_edit(now, left, before, limits))
+
+
 def find_differences(entry: Entry, change: Change) -> dict[str, int] | None:
-    """Return what a roll, or its undoing, added to numbers of a profile, by field; None if it changed anything else."""
+    """Return what a roll, or its undoing, added to a profile's numbers, by field; None if it changed more."""
     if change.name != PROFILE or entry.kind not in {"roll", VOID} or entry.content().get("kind", "roll") != "roll":
         return None
     before, after = change.before, change.after
@@ -247,23 +260,27 @@ def _is_number(name: str, value: Json) -> bool:
     return name not in KEPT and not name.endswith(ROLLED_FROM) and (value is None or type(value) is int)
 
 
-def add_differences(
-    value: Mapping[str, Json], added: Mapping[str, int], *, undo: Change | None = None
+def apply_edit(
+    value: Mapping[str, Json], before: Mapping[str, Json], after: Mapping[str, Json], limits: Limits
 ) -> dict[str, Json]:
-    """Return a profile's value with numbers added, or taken away to `undo` a change that may have begun them."""
-    sums = {name: (value.get(name) or 0) + (-number if undo else number) for name, number in added.items()}
-    gone = {name for name, number in sums.items() if undo and not number and undo.before.get(name) is None}
-    return {name: item for name, item in {**value, **sums}.items() if name not in gone}
+    """Return a profile's value with what changed from `before` to `after`; numbers changed since keep the difference.
 
-
-def _restore_profile(change: Change, now: Json) -> Change:
-    """Keep what rolls added to numbers since."""
-    left, before = change.before, change.after
-    if change.name != PROFILE or now == left or None in (now, left, before):
-        return change
-    added = {name: (now.get(name) or 0) - (left.get(name) or 0) for name in now if _is_number(name, now[name])}
-    since = {name: number for name, number in added.items() if number}
-    return Change(change.subject, PROFILE, now, add_differences(before, since) if since else before)
+    `limits` are the lowest and highest of number fields. A number that is gone stays gone.
+    """
+    result = dict(value)
+    for name in sorted(before.keys() | after.keys()):
+        old, new, there = before.get(name), after.get(name), value.get(name)
+        if old == new:
+            continue
+        if there not in (old, None) and all(_is_number(name, number) for number in (old, new, there)):
+            total = there + (new or 0) - (old or 0)
+            low, high = limits.get(name, (total, total))
+            result[name] = max(low, min(total, high))
+        elif new is None:
+            result.pop(name, None)
+        elif there is not None or old is None:
+            result[name] = new
+    return result
 
 
 def _is_of_group(entry: Entry) -> bool:
@@ -368,9 +385,9 @@ def find_state_before(tx: Connection, campaign_id: int, number: int) -> state.St
             if change["name"] == NAME:
                 continue
             if first[item.number] < number:
-                added = find_differences(item, Change(**change)) if change["name"] == PROFILE else None
-                since = then.get(key, change["before"])
-                then[key] = add_differences(since, added) if added and since else change["after"]
+                before, after, since = change["before"], change["after"], then.get(key, change["before"])
+                edited = change["name"] == PROFILE and all((before, after, since))
+                then[key] = apply_edit(since, before, after, {}) if edited else after
             else:
                 then.setdefault(key, change["before"])
     saved = state.get_values_named(tx, campaign_id, {subject for subject, _ in then}, {PROFILE})

@@ -32,7 +32,6 @@ UNCHANGED = "Unchanged: "
 
 
 def _list_differences(old: Entry, new: Entry, view: View) -> Iterator[str]:
-    """Yield what changed, within what readers may know: the public reads parts that stay public, outcomes where a secret counted."""
     before, after = read_body(old), read_body(new)
     changed, same = False, []
     for was, now in zip(before["parts"], after["parts"], strict=True):

@@ -1,6 +1,5 @@
 """The roll that another one amends: its request, its dice, and its changes, which move to the new roll."""
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct, structs
@@ -58,8 +57,14 @@ class AmendedRoll(Struct, frozen=True):
         undone = (Change(*key, then.get(key), then.get(key)) for key in sorted(left))
         return structs.replace(draft, changes=(*draft.changes, *undone))
 
-    def amend(
-        self, tx: Connection, campaign_id: int, draft: ledger.EntryDraft, by: int, dice: Sequence[KeptDice]
+    def amend(  # noqa: PLR0913, PLR0917 - what is moved, and where
+        self,
+        tx: Connection,
+        campaign_id: int,
+        draft: ledger.EntryDraft,
+        by: int,
+        dice: Sequence[KeptDice],
+        limits: voiding.Limits,
     ) -> ledger.EntryDraft:
         """Move the draft of `undo` into today's state and mark this roll as amended by entry `by`.
 
@@ -70,14 +75,12 @@ class AmendedRoll(Struct, frozen=True):
         subjects, names = {item.subject for item in draft.changes}, {item.name for item in draft.changes}
         now = state.get_values_named(tx, campaign_id, subjects, names)
         made: list[Change] = []
-        begun, own = self._sum_numbers(tx, campaign_id)
+        own = self._list_numbers(tx, campaign_id)
         late: set[str] = set()
         for item in self._drop_ended(tx, campaign_id, draft.changes):
             key = (item.subject, item.name)
-            added = voiding.find_differences(self.entry, item)
-            if item.name == PROFILE and key in now and (added or item.subject in own):
-                without = voiding.add_differences(now[key], own.get(item.subject, {}), undo=begun.get(item.subject))
-                made.append(Change(*key, now[key], voiding.add_differences(without, added or {})))
+            if key in now and (moved := self._move_numbers(item, now[key], own, limits)) is not None:
+                made.append(moved)
                 continue
             renewed = voiding.has_begun_again(item.name, mine.get(key) or item.after, now.get(key))
             if item.name.startswith(effects.ORDERED) and (
@@ -108,17 +111,23 @@ class AmendedRoll(Struct, frozen=True):
             part["unused"] = [dice_body(roll) for roll in kept.spare_dice]
         return structs.replace(draft, body=body, changes=(*made, mark))
 
-    def _sum_numbers(self, tx: Connection, campaign_id: int) -> tuple[dict[str, Change], dict[str, Counter[str]]]:
-        begun, sums = dict[str, Change](), dict[str, Counter[str]]()
-        entry: Entry | None = self.entry
-        while entry is not None:
-            for item in voiding.list_changes(entry):
-                if added := voiding.find_differences(entry, item):
-                    begun[item.subject] = item
-                    sums.setdefault(item.subject, Counter()).update(added)
-            older = entry.content().get("amends")
-            entry = entries.get_entry(tx, campaign_id, older) if older else None
-        return begun, sums
+    def _move_numbers(self, item: Change, now: Json, own: Sequence[Change], limits: voiding.Limits) -> Change | None:
+        mine = [change for change in own if change.subject == item.subject]
+        if item.name != PROFILE or not (mine or voiding.find_differences(self.entry, item)):
+            return None
+        after = now
+        for change in mine:
+            after = voiding.apply_edit(after, change.after, change.before, limits)
+        return Change(item.subject, item.name, now, voiding.apply_edit(after, item.before, item.after, limits))
+
+    def _list_numbers(self, tx: Connection, campaign_id: int) -> list[Change]:
+        found, entry = list[Change](), self.entry
+        while True:  # what it amended, too: each has only the difference to the one before
+            found += [item for item in voiding.list_changes(entry) if voiding.find_differences(entry, item)]
+            older = entries.get_entry(tx, campaign_id, entry.content().get("amends", 0))
+            if older is None:
+                return found
+            entry = older
 
     def _drop_ended(self, tx: Connection, campaign_id: int, changes: Iterable[Change]) -> Iterator[Change]:
         first = find_first_number(self.entry.number, self.body)

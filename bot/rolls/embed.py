@@ -91,7 +91,8 @@ def _list_lines(shown: EntryView, body: Body, part: Body, view: View) -> Iterato
         by_hand = list(_list_by_hand(part))
         yield from [f"**By hand:** {join_words(by_hand)}."] if by_hand else []
     said = entry_body.result_sentence(body, part, mark="")[1]
-    follows = [*([said] if said else []), *map(_consequence_text, part["consequences"])]
+    follows = [said] if said else []
+    follows += [_consequence_text(it, vague=view != "staff" and part["secret"]) for it in part["consequences"]]
     if follows:
         yield ""
         yield f"**What follows:** {'. '.join(follows)}."
@@ -295,18 +296,17 @@ def _total_text(body: Body, step: Body) -> str:
 
 def _describe_pool(body: Body, step: Body) -> str:
     faces, total = [*map(str, step["faces"])], step["total"]
-    first = step.get("first", len(faces))
-    thrown = f"{first}d{term_of(step['die']).sides}: **{', '.join(faces[:first]) or 'no dice'}**"
-    thrown += f", pushed: **{', '.join(faces[first:])}**" if "first" in step else ""
-    counted = f"**{entry_body.number(total)}** {'success' if total == 1 else 'successes'}"
-    came = counted if step["pool"] == "count" else f"{step['pool']} **{total}**"
-    return f"{thrown}{_describe_source(body, step)} = {came}"
+    first, sides = step.get("first", len(faces)), term_of(step["die"]).sides
+    pushed = f", pushed: **{', '.join(faces[first:])}**" if "first" in step else ""
+    hits = f"**{entry_body.number(total)}** {'success' if total == 1 else 'successes'}"
+    came = hits if step["pool"] == "count" else f"{step['pool']} **{total}**"
+    thrown = ", ".join(faces[:first]) or "no dice"
+    return f"{first}d{sides}: **{thrown}**{pushed}{_describe_source(body, step)} = {came}"
 
 
 def _describe_throw(body: Body, step: Body) -> str:
-    if "pool" in step:
-        return _describe_pool(body, step)
-    return f"{_faces(body, step)} {_describe_added(step)} = **{entry_body.number(step['total'])}**"
+    plainly = f"{_faces(body, step)} {_describe_added(step)} = **{entry_body.number(step['total'])}**"
+    return _describe_pool(body, step) if "pool" in step else plainly
 
 
 def _faces(body: Body, step: Body) -> str:
@@ -331,9 +331,9 @@ def _describe_modifier(item: Body) -> str:
     return f"{format_signed(item['value'] * item['count'])} {plain(item['label'] + times + source)}"
 
 
-def _consequence_text(item: Body) -> str:
+def _consequence_text(item: Body, *, vague: bool = False) -> str:
     text: str = entry_body.read_consequence(item)["text"]
-    return text.replace("{to}", plain(item["to"] or ""))
+    return (item.get("vague", text) if vague else text).replace("{to}", plain(item["to"] or ""))
 
 
 def consequences_text(

@@ -105,12 +105,13 @@ def was_kept_private(body: Mapping[str, Json]) -> bool:
     return kept or any(part["audience"] == "person" for part in body["parts"])
 
 
-def list_thrown(part: Mapping[str, Json]) -> Iterator[tuple[int, int, str]]:
-    """Yield a part's dice as (sides, face, source), unused ones last."""
+def list_thrown(part: Mapping[str, Json]) -> Iterator[dice.FallenDie]:
+    """Yield a part's dice, unused ones last."""
     rolls = [roll for step in part["steps"] for roll in step.get("dice", [step])]
     for roll in (*rolls, *part.get("unused", ())):
         sides = dice.term_of(roll["die"]).sides
-        yield from ((sides, face, roll["drawn"]) for face in roll["faces"])
+        first = roll.get("first", len(roll["faces"]))
+        yield from (dice.FallenDie(sides, it, roll["drawn"], at >= first) for at, it in enumerate(roll["faces"]))
 
 
 def is_calculated(part: Mapping[str, Json]) -> bool:
@@ -153,8 +154,9 @@ def _part_body(
 
 
 def consequence_body(deed: ConsequenceKind, item: Consequence, subjects: Mapping[str, str]) -> dict[str, object]:
-    """Return a consequence as a body has it. Its text has `{to}` for the name."""
-    record = {"do": item.do, "to": subjects.get(item.to or ""), "amount": item.amount}
+    """Return a consequence as a body has it. Its text has `{to}` for the name; a `vague` one has no drawn number."""
+    record: dict[str, object] = {"do": item.do, "to": subjects.get(item.to or ""), "amount": item.amount}
+    record |= {"vague": deed.text.replace("{amount}", "some")} if isinstance(deed.amount, str) else {}
     return {**record, "text": deed.sentence(item.amount), **({"calls": deed.calls} if deed.calls else {})}
 
 

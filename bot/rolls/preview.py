@@ -335,7 +335,6 @@ def _list_unnumbered(part: PartRequest, known: Container[int]) -> Iterator[str]:
 
 
 def _require_apart(known: Mapping[str, Subject], others: Collection[int]) -> None:
-    """Refuse someone named twice, and two with one name. `others` (numbers) are in the roll already."""
     typed: dict[int, str] = {}
     numbers: dict[str, int] = {}
     for name, item in known.items():

@@ -108,7 +108,6 @@ def title_of(rolled: resolver.RollResult, reader: Person) -> str:
 def _list_outcomes(
     rolled: resolver.RollResult, unknown: Collection[str], *, all_of_it: bool, leads: bool
 ) -> Iterator[str]:
-    """Yield each part's outcome and dice. A staff part with someone `unknown` is left out, unless all are."""
     body = read_body(rolled.entry)
     seen = [(part, all_of_it or _is_shown_to_maker(part)) for part in body["parts"]]
     known = [(part, visible) for part, visible in seen if visible or not {*part["subjects"].values()} & {*unknown}]

@@ -322,7 +322,9 @@ class Resolver:
         with self.in_past(tx, campaign, preview.then):
             draft = self._draft(tx, resolved, order, preview, private)
             draft = amended.undo(tx, campaign.id, amended.publish(draft, private)) if amended else draft
-        draft = amended.amend(tx, campaign.id, draft, now.entry, own) if amended else draft
+        if amended:
+            limits = self.library.list_limits(tx, campaign)
+            draft = amended.amend(tx, campaign.id, draft, now.entry, own, limits)
         kept = (campaign.id, book.fingerprint)  # its tables stay forever
         if kept not in self._kept_books and entries.keep_book(tx, *kept, book.id, partial(canonical_book, book)):
             self._kept_books.add(kept)

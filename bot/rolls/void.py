@@ -143,8 +143,10 @@ def void_all(tx: Connection, resolver: Resolver, person: Person, planned: VoidPl
     """Enter the voids of a plan, newest first, and queue the messages."""
     campaign = planned.campaign
     by = (resolver.ledger, resolver.kinds, campaign, person.user_id)
+    limits = resolver.library.list_limits(tx, campaign)
     voids = (
-        voiding.VoidDraft(item, why, planned.used, _follow_up(tx, resolver, campaign, item)) for item in planned.chain
+        voiding.VoidDraft(item, why, planned.used, _follow_up(tx, resolver, campaign, item), limits)
+        for item in planned.chain
     )
     pairs = tuple((void.entry, voiding.enter_void(tx, *by, void)) for void in voids)
     notices = _list_notices(tx, resolver.outbox, campaign, person, pairs)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.dice import BY_HAND, KEPT, MAX_DICE, MAX_SIDES, DiceTerm, KeptDice, Roll, ScriptedDice
+from rules.dice import BY_HAND, KEPT, MAX_DICE, MAX_SIDES, DiceTerm, FallenDie, KeptDice, Roll, ScriptedDice
 from rules.errors import WrongDice
 
 
@@ -104,7 +104,10 @@ def test_wrong_dice_are_refused(script: list[tuple[int, int]], words: str) -> No
 def test_kept_dice_are_not_thrown_again() -> None:
     """Faces come in order; missing ones are thrown."""
     thrown = ScriptedDice([(6, 4), (6, 3)])
-    dice = KeptDice([(20, 7, "system"), (6, 1, BY_HAND), (20, 9, "kept"), (8, 2, "system")], thrown)
+    dice = KeptDice(
+        [FallenDie(20, 7, "system"), FallenDie(6, 1, BY_HAND), FallenDie(20, 9, "kept"), FallenDie(8, 2, "system")],
+        thrown,
+    )
     assert dice.roll(DiceTerm(1, 20)) == Roll(DiceTerm(1, 20), (7,), KEPT)
     assert dice.roll(DiceTerm(2, 6)) == Roll(DiceTerm(2, 6), (1, 4), "by hand and scripted")
     assert dice.roll(DiceTerm(1, 6)) == Roll(DiceTerm(1, 6), (3,), "scripted")

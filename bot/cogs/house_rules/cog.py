@@ -25,7 +25,7 @@ from bot.ui.parsing import GAME_MASTERS, describe, fill_form, option
 from bot.ui.receipt import draw_preview, receipt
 from bot.ui.reply import ask, own_name, person, read_submitted, redraw, refuse, say
 from bot.ui.text import COLOURS, DOT, Controls, Layout, chunks, plain, shorten
-from rules import stages
+from rules import sheet_table, stages
 from rules.procedure import Procedure
 from rules.subjects import name_key
 
@@ -69,6 +69,18 @@ async def edit_text(interaction: Interaction, *, campaign: int, fingerprint: str
     die, _, lines = text.partition("\n")
     typed = sent_files.TypedTable(die[: sent_files.MAX_DIE], lines[: sent_files.MAX_LINES])
     await ask(interaction, sent_files.window(game, name, typed))
+
+
+@reply.component(sent_files.EDIT)
+async def edit_table(interaction: Interaction, *, campaign: int, name: str) -> None:
+    """Open a typed table in its window."""
+    here = await find_pressed_campaign(interaction, campaign)
+    file, text = await interaction.client.database.read(service.export, person(interaction), here, name, None)
+    die, lines = sheet_table.type_again(text)
+    if len(lines) > sent_files.MAX_LINES:
+        what = f"{file.name} has {len(lines)} characters, too many for the window."
+        raise errors.BadInput(what, "Export it, and send it again as a file.")
+    await ask(interaction, sent_files.window(here, file.name, sent_files.TypedTable(die, lines)))
 
 
 async def _switch_on(interaction: Interaction, shown: ShownFile) -> None:
@@ -154,6 +166,7 @@ COMPONENTS: tuple[reply.Component | reply.ModalForm, ...] = (
     reply.component(sent_files.DROP)(partial(_press, "discard")),
     reply.component(sent_files.LOOK)(partial(_press, "turn the page")),
     edit_text,
+    edit_table,
     _remove,
     _ask_version,
     _begin,
@@ -192,6 +205,8 @@ def _list_buttons(seen: sent_files.RulesPreview, page: int, pages: int) -> Itera
 
 def _file_buttons(campaign: Campaign, file: HouseFile) -> Iterator[ui.Button[ui.LayoutView]]:
     about = {"campaign": campaign.id, "name": file.name}
+    if file.file == embed.TYPED and campaign.archived_at is None:
+        yield ui.Button(label="Edit", custom_id=sent_files.EDIT.fill(**about))
     yield ui.Button(label="Export", custom_id=sent_files.EXPORT.fill(**about))
     if file.on and campaign.archived_at is None:
         key = sent_files.REMOVE.fill(**about, version=file.version)
@@ -271,7 +286,10 @@ async def _show_named(interaction: Interaction, campaign: Campaign, name: str) -
         await say(interaction, view=_draw(shown))
     elif isinstance(shown, Sequence):
         lines = embed.detail_lines if who.leads(campaign) else embed.table_lines
-        for page in chunks([line for table in shown for line in lines(table)], ROOM):
+        told = [line for table in shown for line in lines(table)] or [
+            "It's done without a roll: `/table roll` does it."
+        ]
+        for page in chunks(told, ROOM):
             await say(interaction, view=_page(page))
     elif shown.error is not None:
         await refuse(interaction, shown.error, Controls(*_file_buttons(campaign, shown.file)))
@@ -284,7 +302,7 @@ async def _show_named(interaction: Interaction, campaign: Campaign, name: str) -
 @GM.command(extras=GAME_MASTERS)
 @describe(
     name="Its name. One of that name is replaced",
-    file="A TOML file of tables or changes to a book. Leave empty to type a table",
+    file="A TOML file of rules, or a table as CSV or TSV. Leave empty to type a table",
 )
 async def rules(interaction: Interaction, name: FileName, file: discord.Attachment | None = None) -> None:
     """Add or replace house rules: type a table or send a file."""
@@ -300,6 +318,8 @@ async def rules(interaction: Interaction, name: FileName, file: discord.Attachme
 def _make_part(procedure: Procedure, who: str | None, own_name: str, about: str | None) -> request.PartRequest:
     actor, subject = procedure.actor, procedure.subject
     label = parsing.names(who, actor, 1)[0] if who else None
+    if label is None and procedure.policy.needs:
+        raise errors.BadInput(f"{procedure.title} is for saved characters.", "Say who does it with who.")
     part = request.label_part(actor, label, own_name)
     if about is None and f"{{{subject}}}" in procedure.headline_alone:
         raise errors.BadInput(f"{procedure.title} needs a target.", "Say who or what it is with about.")

@@ -84,7 +84,11 @@ def table_lines(table: RollTable) -> Iterator[str]:
     yield f"### {plain(table.title)}"
     bare = table.pool is not None and table.pool.dice < 1  # all its dice are modifiers
     shown = f"odds with {SOME_DICE} dice:" if bare else "odds without modifiers:"
+    shown = "read against the roll before:" if table.against and table.against.value is None else shown
     yield DOT.join([f"`{table.id}`", table.dice_text, many, *to, shown])
+    if table.against is not None and table.against.value is None:  # it's read against another roll
+        yield from map(_row, table.rows)
+        return
     odds = table_odds(table, SOME_DICE if bare else 0)
     for row in table.rows:
         chance = odds[row.outcome]

@@ -17,7 +17,7 @@ from bot.core.ledger import Ledger, next_number
 from bot.core.library import HouseFile, Library, SentFile
 from bot.ui import reply
 from bot.ui.text import shorten
-from rules import documents, errors, phrases, subjects, typed_table
+from rules import documents, errors, phrases, sheet_table, subjects, typed_table
 from rules.acts import list_order_acts
 from rules.book import HOUSE
 from rules.ruleset import RuleSet
@@ -34,6 +34,7 @@ LOOK = reply.IdTemplate(_FILE + "look" + _PAGE)
 REMOVE = reply.IdTemplate("table:{campaign:int}:remove:{version:int}:{name:rest}")
 EXPORT = reply.IdTemplate("table:{campaign:int}:export:{name:rest}")
 BEGIN = reply.IdTemplate("table:{campaign:int}:begin")
+EDIT = reply.IdTemplate("table:{campaign:int}:edit:{name:rest}")
 
 ACTION = "change house rules"
 
@@ -106,6 +107,8 @@ class TypedTable(Struct, frozen=True):
     def file(self, name: str) -> str:
         """Return TOML with a table of this name."""
         try:
+            if sheet_table.is_sheet(self.lines):
+                return sheet_table.sheet_file(name, typed_table.TYPED_NAME, self.lines, self.die)
             return typed_table.table_file(name, self.die, self.lines)
         except errors.BookError as error:
             raise FaultyFile(typed_table.TYPED_NAME, error.faults, AGAIN) from error
@@ -263,7 +266,6 @@ def _pick_texts(texts: Mapping[str, str], fingerprints: Collection[str]) -> dict
 
 
 def _with_tables(file: HouseFile, before: RuleSet, after: RuleSet) -> HouseFile:
-    """Add what `/table roll` offers, without what acts and orders roll."""
     mine = {name: item.title for name, item in after.procedures.items() if name not in before.procedures}
     inside = {*(act.id for act in list_order_acts(after.catalog)), *(act.rolls for act in after.acts.values())}
     inside |= {item.id for item in after.upkeep.values() if item.rolls is None}

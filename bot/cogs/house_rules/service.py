@@ -25,7 +25,7 @@ from bot.rolls.resolver import Resolver
 from bot.ui.files import run_apart
 from bot.ui.receipt import NextStep, receipt
 from bot.ui.text import fit_lines, join_words, plain
-from rules import errors, subjects
+from rules import errors, sheet_table, subjects
 from rules.book import HOUSE
 from rules.tables import RollTable
 
@@ -39,6 +39,11 @@ class Upload(Struct, frozen=True):
     file: str
     data: bytes
     sent_at: datetime
+
+    @property
+    def of_sheet(self) -> bool:
+        """Whether it's a table from a spreadsheet."""
+        return self.file.casefold().endswith((".csv", ".tsv"))
 
 
 class ShownFile(Struct, frozen=True):
@@ -134,8 +139,16 @@ async def prepare(kernel: Kernel, person: Person, campaign: Campaign, upload: Up
     require_open(campaign)
     name = sent_files.check_file_name(upload.name)
     kept = await kernel.database.read(sent_files.read_files, campaign)
-    sent = await run_apart(_read, name, upload)
-    preview = await run_apart(sent_files.preview_new, kernel.library, kept, name, sent)
+    if upload.of_sheet:
+        upload = replace(upload, data=(await run_apart(_read_sheet, name, upload)).encode())
+    try:
+        sent = await run_apart(_read, name, upload)
+        preview = await run_apart(sent_files.preview_new, kernel.library, kept, name, sent)
+    except FaultyFile as error:
+        if upload.of_sheet:
+            written = upload.data.decode()
+            error.faults = sorted((sheet_table.find_sheet_line(written, line), what) for line, what in error.faults)
+        raise
     await kernel.database.write(_keep, campaign.id, sent)
     return preview
 
@@ -254,6 +267,15 @@ def export(
         raise BadInput(f"{file.name} has no version {version}.", f"The newest one is {file.version}.")
     texts = library.read_texts(tx, campaign.id, {kept["fingerprint"]})
     return file, texts[kept["fingerprint"]]
+
+
+def _read_sheet(name: str, upload: Upload) -> str:
+    try:
+        return sheet_table.sheet_file(name, name, upload.data.decode("utf-8-sig"))
+    except (UnicodeDecodeError, errors.BookError) as error:
+        unread = errors.BookError([errors.Fault(name, 1, "this isn't text: save it as UTF-8")])
+        known = error if isinstance(error, errors.BookError) else unread
+        raise sent_files.describe_faults(upload.file, name, known) from error
 
 
 def _read(name: str, upload: Upload) -> library.SentFile:

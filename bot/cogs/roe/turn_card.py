@@ -142,7 +142,6 @@ def count_left(book: RuleSet, item: Participant) -> int:
 
 
 def _as_seen(part: Part, item: Participant) -> Part:
-    """Use the marks as shown: the real turn may be a secret fighter's."""
     who = part.subjects["actor"]
     own = part.kept.get(who, {})
     return replace(part, kept={**part.kept, who: {**own, MEMBER: {**own.get(MEMBER, {}), "marks": item.marks}}})

@@ -242,7 +242,6 @@ def _list_changes(tx: Connection, made: ResolvedRoll) -> ExtraChanges:
 
 
 def _choose_settable(span: weather.WeekRange | None, number: int | None) -> int:
-    """Any week while none is known, else up to one before the first."""
     if span is None:
         return number or 0
     wanted = span.last if number is None else number

@@ -211,7 +211,6 @@ def _groups(preview: Preview, part: int) -> dict[str, list[Tickable]]:
 
 
 def _first_groups(preview: Preview, part: int) -> frozenset[str]:
-    """Return the first page's groups, those about roles first. No tick may change a select's place."""
     method, roles = preview.procedure.method, preview.parts[part].part.subjects
     there = [item.group for table in method.tables for item in preview.book.table(table).modifiers]
     ranked = sorted(dict.fromkeys(there + [ALSO] * bool(method.manual_facts)), key=lambda group: group not in roles)

@@ -101,7 +101,7 @@ def read_kept_dice(tx: Connection, campaign: campaigns.Campaign, preview: Previe
     if amended is None:
         return None
     faces = tuple(
-        tuple(face for _, face, source in list_thrown(part) if source != dice.SHARED) for part in amended.body["parts"]
+        tuple(die.face for die in list_thrown(part) if die.source != dice.SHARED) for part in amended.body["parts"]
     )
     request = Request(preview.request.family, tuple(item.part for item in preview.parts))
     nothing = dice.ScriptedDice(())

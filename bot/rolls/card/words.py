@@ -85,8 +85,10 @@ def _stage_line(weighed: WeighedStage) -> str:
     stage, table = weighed.stage, weighed.stage.table
     line = f"**{text.plain(table.title)}**{text.DOT}"
     if table.pool is not None:
-        thrown = table.pool.describe(str(table.with_added(weighed.sum)[0].die))
-        return line + (f"{thrown}, against the roll before it" if stage.opposes else thrown)
+        term = table.pool.term(table.die.sides, weighed.sum)
+        thrown = line + table.pool.describe(str(term), term.reads)
+        against = "the roll before it" if stage.opposes else str(stage.number)
+        return f"{thrown}, against {against}" if table.against else thrown
     added = text.plus(weighed.sum) + (
         f" (limit, from {format_signed(weighed.uncapped)})" if weighed.uncapped != weighed.sum else ""
     )

@@ -107,7 +107,6 @@ def _wrap(text: str, size: int, width: int, *, broken: bool) -> list[str]:
 
 
 def _hyphenate(word: str, size: int, width: int) -> str:
-    """Break a word that is too wide near its middle: before a consonant with a vowel, never within `th` or `st`."""
     if canvas.length(word, size, bold=True) <= width or "-" in word:
         return word
     places = [place for place in range(3, len(word) - 2) if word[place - 1 : place + 1] not in _TOGETHER]

@@ -148,7 +148,6 @@ def _task(family: str, order: orders.Order, words: Mapping[str, str]) -> orders.
 
 
 def _move_forces(phase: orders.Phase, every: Sequence[orders.Order], state: _TurnState) -> Iterator[orders.Outcome]:
-    """Yield pledges before the fleets move, and further panels after the squadrons."""
     if phase.id == _FLEETS:
         yield from (_make_task(order) for order in every if order.kind == FOLLOW)
     yield from (_make_task(order) for order in every if order.kind == MOVE)

@@ -254,7 +254,6 @@ def _list_units(_rules: Rules, war: War) -> Iterator[str]:
 
 
 def _list_names(rules: Rules, war: War) -> Iterator[str]:
-    """Yield doubled names and colours; in fog a player's name may hide a force's."""
     if not rules.scenario.has_fog:
         names = _find_duplicates([*war.forces, *war.players])
         yield from (f"{name} would be both a force and a player" for name in names)

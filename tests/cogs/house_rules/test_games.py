@@ -11,16 +11,17 @@ from rules.errors import BookError
 from rules.house import read_house_file
 from rules.loader import check_path, load_with_house_rules
 from tests.cogs.house_rules.homebrew import roll_table, send_and_switch_on, send_file, show_entry
-from tests.cogs.ledger.test_amend import amend_with
+from tests.cogs.ledger.test_amend import amend_with, open_card
 from tests.cogs.ledger.test_void import undo_entry
-from tests.support.reading import assert_says, press, refused, response, said, text
+from tests.support.reading import assert_says, components, press, refused, response, said, text
 from tests.support.soundness import require_whole
 from tests.support.subjects import kept
-from tests.support.world import World, nothing_written, rows
+from tests.support.world import World, entry, nothing_written, rows
 
 GAMES = sorted((Path(__file__).parents[3] / "docs" / "games").glob("*.toml"))
 TEXTS = {path.stem: path.read_text("utf-8") for path in GAMES}
 SAILS = TEXTS["sails-and-silver"]
+TAKEN = {"patrol": "a roll of the book campaign"}
 SHIP = "treasury: 20; hull: 30; guns: 3; crew: Veteran"
 
 
@@ -49,8 +50,8 @@ async def test_a_game_plays_from_one_file(world: World) -> None:
     """Its fields are the units', its numbers tick themselves, its deeds change them, its tables are named after it."""
     await world.gm.slash(world.orders, "gm settings", books="none, house")
     shown = text(response(await send_file(world, SAILS, "sails")))
-    assert_says(shown, "the game Sails and Silver", "field `treasury` added", "contest `broadside` added: Broadside")
-    assert_says(await send_and_switch_on(world, SAILS, "sails"), "name:raiding", "name:broadside", "name:events")
+    assert_says(shown, "the game Sails and Silver", "field `treasury` added", "contest `volley` added: Broadside")
+    assert_says(await send_and_switch_on(world, SAILS, "sails"), "name:raiding", "name:volley", "name:events")
     await world.gm.slash(world.orders, "roster add", name="Vengeance", kind="ship", fields=SHIP)
     answer = await roll_table(world, "raiding", 5, 4, who="Vengeance")
     assert_says(answer, "**Vengeance** raids: Prizes", "2d6: **5 + 4** + 5 = **14**")
@@ -135,12 +136,105 @@ async def test_a_number_stays_within_its_field(world: World) -> None:
     """What a hit takes is the margin, halved; hull never falls below 0, and undoing gives back what was lost."""
     await at_sea(world, "hull: 2; guns: 9")
     world.dice.script(6, 6, 1, 1, sides=6)
-    await world.gm.slash(world.orders, "table roll", name="broadside", who="Prize", about="Vengeance", roll="now")
+    await world.gm.slash(world.orders, "table roll", name="volley", who="Prize", about="Vengeance", roll="now")
     assert_says(text(world.results.last_message), "Vengeance loses 5 hull")
     assert numbers(world)["hull"] == 0
     await undo_entry(world, 6)
     assert numbers(world)["hull"] == 2
     await require_whole(world)
+
+
+async def test_a_number_that_is_gone_stays_gone(world: World) -> None:
+    """An edit undone after the roll that began a number doesn't bring it back, nor does it go beyond its field."""
+    await at_sea(world, "hull: 38; guns: 3")
+    await roll_table(world, "raiding", 5, 4, who="Vengeance")
+    await world.gm.slash(world.orders, "roster edit", name="Vengeance", region="Harbour")
+    await undo_entry(world, 6)
+    await undo_entry(world, 7)
+    assert "treasury" not in numbers(world)
+    await roll_table(world, "raiding", 5, 4, who="Vengeance")
+    await world.gm.slash(world.orders, "roster edit", name="Vengeance", fields="treasury: none")
+    await undo_entry(world, 10)
+    assert "treasury" not in numbers(world)
+    await require_whole(world)
+
+
+async def test_an_undone_number_stays_within_its_field(world: World) -> None:
+    """What a limit had cut off isn't added back."""
+    await at_sea(world, "treasury: 9990; hull: 9; guns: 3")
+    await roll_table(world, "raiding", 5, 4, who="Vengeance")
+    assert numbers(world)["treasury"] == 9999
+    await world.gm.slash(world.orders, "roster edit", name="Vengeance", fields="treasury: -990")
+    await undo_entry(world, 6)
+    assert numbers(world)["treasury"] == -999
+    await require_whole(world)
+
+
+async def test_an_amended_roll_is_read_as_things_were(world: World) -> None:
+    """The edit of a number that was undone since doesn't count, nor what the roll added itself."""
+    await at_sea(world)
+    await world.gm.slash(world.orders, "roster edit", name="Vengeance", fields="guns: 5")
+    await roll_table(world, "raiding", 5, 4, who="Vengeance")
+    await undo_entry(world, 6)
+    card = text(await open_card(world, 7))
+    assert "+3 Guns" in card, card
+
+
+async def test_a_secret_modifier_hides_a_drawn_number(world: World) -> None:
+    """The public reads that something is gained, not how much."""
+    await world.gm.slash(world.orders, "gm settings", books="none, house")
+    spied = SAILS.replace('label = "guns", roles = ["roller"] }', 'label = "guns", roles = ["roller"], secret = true }')
+    await send_and_switch_on(world, spied, "sails")
+    await world.gm.slash(world.orders, "roster add", name="Vengeance", kind="ship", fields=SHIP)
+    await roll_table(world, "raiding", 5, 4, who="Vengeance")
+    told = text(world.results.last_message)
+    assert_says(told, "game masters only", "Vengeance takes some crowns")
+    assert_says(text(world.staff.last_message), "Vengeance takes 14 crowns")
+
+
+async def test_a_contest_without_a_target_does_nothing_to_one(world: World) -> None:
+    """Only those who are named lose or gain."""
+    await at_sea(world)
+    world.dice.script(6, 6, 1, 1, sides=6)
+    await world.gm.slash(world.orders, "table roll", name="volley", who="Vengeance", roll="now")
+    assert "loses" not in text(world.results.last_message)
+
+
+async def test_a_pool_that_was_pushed_is_amended_throw_by_throw(world: World) -> None:
+    """A die more is thrown first; the second throw's dice stay the second's."""
+    await world.gm.slash(world.orders, "gm settings", books="none, house")
+    await send_and_switch_on(world, TEXTS["cold-ruins"], "ruins")
+    await world.gm.slash(world.orders, "roster add", name="Mara", kind="pc", fields="wits: 3; stress: 1")
+    shown = response(await world.gm.slash(world.orders, "table roll", name="search", who="Mara"))
+    picked = next(item for item in components(shown) if "push once" in str(item.get("options")))
+    shown = response(await world.gm.select(shown, ["push once"], custom_id=picked["custom_id"]))
+    world.dice.script(2, 3, 1, 6, 5, sides=6)
+    await world.gm.click(shown, label="Roll")
+    assert_says(
+        text(world.results.last_message), "3d6: **2, 3, 1**, pushed: **6, 5** = **1** success", "takes 1 stress"
+    )
+    world.dice.script(4, 4, sides=6)
+    await amend_with(world, 6, "+1", "A lamp")
+    body = entry(world, 7)["parts"][0]["steps"][0]
+    assert (body["faces"], body["first"]) == ([2, 3, 1, 4, 6, 5, 4], 4)
+    await require_whole(world)
+
+
+async def test_what_rolls_nothing_is_shown(world: World) -> None:
+    """An act without a roll has no table."""
+    await world.gm.slash(world.orders, "gm settings", books="none, house")
+    await send_and_switch_on(world, TEXTS["cold-ruins"], "ruins")
+    assert "without a roll" in text(response(await world.gm.slash(world.orders, "table show", name="camp")))
+    told = refused(await world.player.slash(world.orders, "table roll", name="camp"))
+    assert "Make camp is for saved characters." in told
+
+
+async def test_a_game_keeps_off_the_fields_of_other_books(world: World) -> None:
+    """The campaign plays both, so one id means one thing."""
+    await world.gm.slash(world.orders, "gm settings", books="house")
+    clash = SAILS.replace('id = "hull"', 'id = "newtype"').replace('takes = "hull"', 'takes = "newtype"')
+    with nothing_written(world):
+        assert "field newtype: Campaign rolls has one" in refused(await send_file(world, clash, "sails"))
 
 
 FLAWS = [
@@ -151,7 +245,16 @@ FLAWS = [
     (", amount = 10", "", "earn needs an amount: write amount = 0 to 1000"),
     ('amount = "margin"', 'amount = "half"', "deed damage: unknown amount half"),
     ('[game]\ntitle = "Sails and Silver"', "[game]", "missing title"),
-    ('id = "broadside"\ntitle', 'id = "raid"\ntitle', "contest raid: a table has that id"),
+    ('id = "volley"\ntitle', 'id = "raid"\ntitle', "contest raid: a table has that id"),
+    ('id = "raiding"\ntitle', 'id = "patrol"\ntitle', "act patrol: a roll of the book campaign has that id"),
+    ('[game]\ntitle = "Sails and Silver"', '[book]\nid = "x"\n[game]\ntitle = "Sails"', "book: [game] says what"),
+    ('title = "Sails and Silver"', 'title = "House rules"', "write the game's name"),
+    (
+        'text = "Raided"\nrolls = "raid"',
+        'text = "Raided"\nthen = [{ do = "plunder", to = "roller" }]',
+        "and it has none",
+    ),
+    ('adds = "treasury" },', 'adds = "treasury", alone = true },', "alone, no number changes"),
 ]
 
 
@@ -161,7 +264,7 @@ def test_a_slip_in_a_game_is_told(right: str, wrong: str, told: str) -> None:
     broken = SAILS.replace(right, wrong, 1)
     assert broken != SAILS
     with pytest.raises(BookError) as refusal:
-        load_with_house_rules("house", [read_house_file("x", broken.encode())], others={})
+        load_with_house_rules("house", [read_house_file("x", broken.encode())], others=TAKEN)
     assert any(told in fault.what for fault in refusal.value.faults), refusal.value.faults
 
 
@@ -229,7 +332,7 @@ def test_a_slip_in_upkeep_is_told(right: str, wrong: str, told: str) -> None:
 PLAYED: dict[str, tuple[str, list[dict[str, Any]], list[dict[str, Any]]]] = {
     "sails-and-silver": (
         f"kind:ship {SHIP}",
-        [{"name": "events"}, {"name": "broadside", "about": "Prize"}, {"name": "raiding"}],
+        [{"name": "events"}, {"name": "volley", "about": "Prize"}, {"name": "raiding"}],
         [{"kind": "Raid commerce", "to": "Gold Coast"}, {"kind": "Stay in harbour"}],
     ),
     "cold-ruins": (

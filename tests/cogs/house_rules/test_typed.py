@@ -16,7 +16,7 @@ from bot.core.records import Change
 from tests.cogs.house_rules.homebrew import put_on, roll_table, send_and_switch_on, show_entry, switch_off, table
 from tests.support.acting import fill_in, removed, take_back, use_file
 from tests.support.backend import GM, House
-from tests.support.reading import assert_says, newest, press, refused, response, said, text
+from tests.support.reading import assert_says, components, newest, press, refused, response, said, text
 from tests.support.soundness import require_whole
 from tests.support.world import World, entry, nothing_written, rows, send_raw
 
@@ -240,3 +240,48 @@ def _as_before(file: HouseFile) -> EntryDraft:
     body |= {"extends": file.extends, "tables": dict(file.tables), "replaced": None}
     changes = (Change(FILES, file.key, None, on.value()), Change("house:loot", "v1", None, version))
     return EntryDraft("house", "results", body, changes)
+
+
+OMENS = "min,max,text,then\n1,2,Silence,\n3,6,A sign,reveal target\n\nmodifier,value,when\nTemple,+2,\n"
+
+
+async def send_sheet(world: World, sheet: str, file: str = "omens.csv") -> simcord.InteractionResult:
+    """The answer to a sent sheet."""
+    return await world.gm.slash(world.orders, "gm rules", name="Omens", file=(file, sheet.encode()))
+
+
+async def test_a_table_comes_from_a_spreadsheet(world: World) -> None:
+    """As a file or pasted, with modifiers to tick; a fault has the line of the sheet."""
+    shown = response(await send_sheet(world, OMENS))
+    assert_says(text(shown), "**33.33%** (1/3)", "2 or less: Silence", "target is revealed", "+2 Temple")
+    await world.gm.click(shown, custom_id=press(shown, "on:"))
+    assert "**3** + 2 = **5**" in await roll_table(world, "omens", 3, modifiers="roller.temple")
+    pasted = response(await type_table(world, OMENS.replace(",", "\t"), name="Pasted"))
+    assert_says(text(pasted), "Pasted v1", "+2 Temple")
+    told = refused(await send_sheet(world, OMENS.replace("reveal", "reveel"), "omens.tsv".replace("tsv", "csv")))
+    assert "**Line 3:** row a-sign: unknown deed reveel, did you mean reveal?" in told.replace("\\", "")
+
+
+async def test_a_typed_table_is_edited_in_its_window(world: World) -> None:
+    """It has what was typed, modifiers too; a sent file has no such button."""
+    sheet = OMENS.replace(",", "\t")
+    typed = response(await type_table(world, sheet, name="Omens"))
+    await world.gm.click(typed, custom_id=press(typed, "on:"))
+    shown = response(await world.gm.slash(world.orders, "table show", name="Omens"))
+    window = await world.gm.click(shown, label="Edit")
+    assert window.modal is not None
+    die, lines = (item["value"] for item in boxes(window.modal))
+    assert die == "6"
+    assert_says(lines, "Silence", "reveal target", "Temple\t2")
+    again = response(
+        await world.gm.submit_modal(window, {"die": die, "lines": lines.replace("Temple\t2", "Temple\t3")})
+    )
+    assert_says(text(again), "Omens v2", "+3 Temple")
+    file = response(await send_and_shown(world))
+    assert "Edit" not in [item.get("label") for item in components(file)]
+
+
+async def send_and_shown(world: World) -> simcord.InteractionResult:
+    """The answer to looking at a sent file that is on."""
+    await send_and_switch_on(world, table("loot"), "loot")
+    return await world.gm.slash(world.orders, "table show", name="loot")

@@ -42,7 +42,7 @@ async def _roll(at: Evening) -> None:
     await gm.completes("/table roll name:")
     await ann.completes("/table roll name:")
     await ann.types("/table roll name:events who:Vengeance roll:roll now", dice=[5])
-    await gm.types("/table roll name:broadside who:Vengeance about:Prize")
+    await gm.types("/table roll name:volley who:Vengeance about:Prize")
     await gm.press("Details")
     await gm.press("Roll", dice=[6, 5, 1, 2])
     await gm.types("/unit name:Prize")

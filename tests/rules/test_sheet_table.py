@@ -1,0 +1,108 @@
+"""Tables from spreadsheets: rows, then modifiers."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.errors import BookError
+from rules.house import read_house_file
+from rules.loader import load_with_house_rules
+from rules.sheet_table import find_sheet_line, is_sheet, sheet_file, type_again
+from tests.architecture.source import ROOT
+
+OMENS = """\
+die,2d6
+min,max,text,tone,then
+2,5,The gods are silent,failure,
+6,8,"A sign, perhaps",,presence-known roller
+9,12,A blessing,success,reveal target; injure roller 1
+
+modifier,value,when,times
+Temple,+2,,
+Devout,1,,devotion
+Storm,\N{MINUS SIGN}1,weather.storms and not weather.fog or target.cursed,
+"""
+
+
+def test_a_sheet_becomes_a_table_with_modifiers() -> None:
+    """Ends are open, a bare modifier is ticked by hand, a number multiplies, and a condition is a fact."""
+    text = sheet_file("Omens", "omens", OMENS)
+    book = load_with_house_rules("house", [read_house_file("omens", text.encode())], others={})
+    table = book.tables["omens"]
+    rows = [(row.min, row.max, row.text, row.tone, [item.do for item in row.then]) for row in table.rows]
+    assert (str(table.die), rows) == (
+        "2d6",
+        [
+            (None, 5, "The gods are silent", "failure", []),
+            (6, 8, "A sign, perhaps", "neutral", ["presence-known"]),
+            (9, None, "A blessing", "success", ["reveal", "injure"]),
+        ],
+    )
+    temple, devout, storm = table.modifiers
+    assert (temple.value, temple.label, temple.when) == (2, "Temple", (("roller.temple",),))
+    assert (devout.value, devout.times) == (1, "roller.devotion")
+    assert (storm.value, storm.when) == (-1, (("weather.storms", "!weather.fog"), ("target.cursed",)))
+
+
+def test_the_template_is_a_sound_table() -> None:
+    """Which people copy from the docs."""
+    text = sheet_file("Omens", "omens", (ROOT / "docs" / "games" / "table.csv").read_text("utf-8"))
+    assert (
+        load_with_house_rules("house", [read_house_file("omens", text.encode())], others={}).tables["omens"].modifiers
+    )
+
+
+@pytest.mark.parametrize("delimiter", ["\t", ";"])
+def test_cells_may_be_parted_otherwise(delimiter: str) -> None:
+    """By tabs, as a paste has them, or by semicolons."""
+    text = OMENS.replace('"A sign, perhaps"', "A sign").replace(",", delimiter).replace("; injure", " injure")
+    text = text.replace("target injure roller 1", "target")
+    assert is_sheet(text)
+    assert "A blessing" in sheet_file("Omens", "omens", text)
+
+
+def test_a_table_is_typed_again_as_it_is() -> None:
+    """As a sheet if it has more than texts, else as lines."""
+    text = sheet_file("Omens", "omens", OMENS)
+    die, lines = type_again(text)
+    again = sheet_file("Omens", "omens", lines, die)
+    before, after = (
+        load_with_house_rules("house", [read_house_file("omens", it.encode())], others={}) for it in (text, again)
+    )
+    unplaced = [
+        [(item.id, item.value, item.when, item.times, item.label) for item in book.tables["omens"].modifiers]
+        + [(row.min, row.max, row.text, row.tone, row.then) for row in book.tables["omens"].rows]
+        for book in (before, after)
+    ]
+    assert unplaced[0] == unplaced[1]
+    assert type_again('[[table]]\ndie = 6\nrows = [{ max = 3, text = "a" }, { min = 4, text = "b" }]') == (
+        "6",
+        "1-3 a\n4-6 b",
+    )
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "line", "told"),
+    [
+        ("6,8,", "six,8,", 4, "min: 'six' isn't a whole number"),
+        ("The gods are silent", "", 3, "text: this cell is empty"),
+        ("Temple,+2", "Temple,", 8, "a modifier has a name and a value"),
+        ("die,2d6", "die,2d", 1, "'2d' isn't a die"),
+        ("tone,then", "tone,thne", 2, "unknown column thne: write min, max, text, tone, then"),
+        ("9,12,", "9,11,", 5, "no row says what 12 means: 2d6 gives 2 to 12"),
+        ("min,max,text,tone,then\n", "", 2, "the first row names the columns"),
+    ],
+)
+def test_a_slip_in_a_sheet_has_its_line(right: str, wrong: str, line: int, told: str) -> None:
+    """Cells are checked before the table is made."""
+    with pytest.raises(BookError) as refusal:
+        sheet_file("Omens", "omens", OMENS.replace(right, wrong, 1))
+    assert any(fault.line == line and told in fault.what for fault in refusal.value.faults), refusal.value.faults
+
+
+def test_later_faults_have_the_line_of_the_sheet() -> None:
+    """What only the linter finds, such as an unknown deed, is said of the row."""
+    text = sheet_file("Omens", "omens", OMENS.replace("presence-known", "presence-unknown"))
+    with pytest.raises(BookError) as refusal:
+        load_with_house_rules("house", [read_house_file("omens", text.encode())], others={})
+    assert {find_sheet_line(text, fault.line) for fault in refusal.value.faults} == {4}
