@@ -175,6 +175,7 @@ def add_demo(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser("demo", help="try the bot in a browser, without a token")
     parser.add_argument("--port", type=int, default=None, help="the port on 127.0.0.1 (default: any free one)")
     parser.add_argument("--data", type=Path, default=None, help="a folder for the demo's data")
+    parser.add_argument("--game", type=Path, default=None, help="a file with [game] to play instead")
     parser.set_defaults(handler=_run_demo)
 
 
@@ -193,16 +194,18 @@ def _run_demo(args: argparse.Namespace) -> int:
     if importlib.util.find_spec("simcord") is None:
         sys.stderr.write("The demo needs simcord: pip install 'adjutant[demo]'\n")
         return 2
+    from bot.demo.game import DemoGame  # noqa: PLC0415
     from bot.demo.serve import PAGES  # noqa: PLC0415
     from bot.demo.serve import run as serve  # noqa: PLC0415
 
+    game = DemoGame.read(args.game) if args.game else None
     busy = None if args.port is None else _find_taken_port(range(args.port, args.port + PAGES))
     if busy is not None:
         last = args.port + PAGES - 1
         needed = f"The demo needs ports {args.port} to {last}: pick others, or leave out --port."
         sys.stderr.write(f"Port {busy} is in use. {needed}\n")
         return 2
-    return serve(args.app().create_bot, args.port, args.data)
+    return serve(args.app().create_bot, args.port, args.data, game)
 
 
 def add_doctor(subparsers: Subparsers) -> None:

@@ -15,7 +15,8 @@ from simcord.preview import _markdown
 
 from bot.client import POST_EVERY, Adjutant
 from bot.core.config import Settings, call_on_stop, configure
-from bot.demo.world import GENERAL, SUGGESTIONS, World, build, forget_commands, seed, welcome
+from bot.demo.game import DemoGame, seed_game
+from bot.demo.world import GENERAL, NAME, SUGGESTIONS, Suggestion, World, build, forget_commands, seed, welcome
 
 _Viewers = Sequence[simcord.MemberActor]
 _AS_IN_DISCORD = {"mentions": True, "commands": True, "subtext": True}
@@ -104,8 +105,8 @@ PATIENCE = 120.0
 Create = Callable[[Settings], Adjutant]
 
 
-async def serve(create: Create, port: int | None, data: Path) -> None:
-    """Run the simulated server and its pages until interrupted."""
+async def serve(create: Create, port: int | None, data: Path, game: DemoGame | None = None) -> None:
+    """Run the simulated server and its pages until interrupted, with a game or the usual campaigns."""
     # Its campaign is played at full speed by one person, the bot's only user.
     settings = Settings(
         database_url=f"sqlite+aiosqlite:///{data / 'demo.db'}",
@@ -119,14 +120,15 @@ async def serve(create: Create, port: int | None, data: Path) -> None:
         await forget_commands(bot)
         async with simcord.run(bot, check_errors=False, shard_count=1, settle_timeout=PATIENCE) as env:
             world = build(env)
-            await seed(world)
-            await welcome(world, bot)
+            tries: Sequence[Suggestion] = [*game.list_suggestions()] if game else SUGGESTIONS
+            await (seed_game(world, game) if game else seed(world))
+            await welcome(world, bot, game.rules.title if game else NAME, tries)
             seen = dict.fromkeys(("orders", "results", "arena", "front"), (world.game_master, *world.players))
             seen |= dict.fromkeys(("headquarters", "staff"), (world.game_master,))
             channels = [(getattr(world, name), viewers) for name, viewers in seen.items()]
             channels.append((world.empty.channels[GENERAL], world.newcomers))
             async with open_windows(env, channels, port) as opened:
-                lines = [item.lines() for item in SUGGESTIONS]
+                lines = [item.lines() for item in tries]
                 suggestions = "\n".join(
                     f"  {number:2}. {first}\n      {then}" for number, (first, then) in enumerate(lines, 1)
                 )
@@ -142,13 +144,13 @@ async def serve(create: Create, port: int | None, data: Path) -> None:
         await bot.database.close()
 
 
-def run(create: Create, port: int | None, data: Path | None) -> int:
+def run(create: Create, port: int | None, data: Path | None, game: DemoGame | None = None) -> int:
     """Serve with a folder's data, or temporary data."""
     configure("WARNING", "auto")
     with contextlib.ExitStack() as stack:
         folder = data or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="adjutant-demo-")))
         folder.mkdir(parents=True, exist_ok=True)
-        asyncio.run(serve(create, port, folder.resolve()))
+        asyncio.run(serve(create, port, folder.resolve(), game))
     return 0
 
 

@@ -224,11 +224,13 @@ def build(env: simcord.Env) -> World:
     return World(env, *rooms, roles, game_master, players, empty, newcomers)
 
 
-async def welcome(world: World, bot: Adjutant) -> None:
+async def welcome(
+    world: World, bot: Adjutant, name: str = NAME, suggestions: Sequence[Suggestion] = SUGGESTIONS
+) -> None:
     """Let the bot see that it's on the servers, with the commands played there, and say how to type them."""
     await bot.compare_servers()
     await bot.register_books()
-    await _greet(bot, world.orders, NAME, _describe_server(world))
+    await _greet(bot, world.orders, name, _describe_server(world, suggestions))
     await _greet(bot, world.empty.channels[GENERAL], EMPTY, BEGINNING)
 
 
@@ -241,10 +243,10 @@ async def _greet(bot: Adjutant, where: simcord.ChannelHandle, server: str, lines
         )
 
 
-def _describe_server(world: World) -> Iterator[str]:
+def _describe_server(world: World, suggestions: Sequence[Suggestion]) -> Iterator[str]:
     yield HOW_TO_TYPE
     yield f"You are {GAME_MASTER}. Switch person at the top. Try:"
-    for suggestion in SUGGESTIONS[:TOLD]:
+    for suggestion in suggestions[:TOLD]:
         yield f"\N{BULLET} {' then '.join(f'`{command}`' for command in suggestion.commands)}" + (
             "" if suggestion.who == GAME_MASTER else f" as {suggestion.who}"
         )
@@ -264,7 +266,7 @@ async def seed(world: World) -> None:
         await mara.slash(world.setup, "campaign link", channel=channel)
     await mara.slash(world.setup, "gm settings", players_may="scouting, orders", books=BOOKS)
     for week in range(1, WEEKS + 1):
-        preview = _find_answer(await mara.slash(world.setup, "weather rollover"))
+        preview = find_answer(await mara.slash(world.setup, "weather rollover"))
         if preview is not None:
             await mara.click(preview, label=f"Roll week {week}")
     ticks = "patrol.fleet, target.ship, patrol.newtype, patrol.inside-information"
@@ -284,7 +286,8 @@ async def seed(world: World) -> None:
     await _war(world)
 
 
-def _find_answer(result: simcord.InteractionResult) -> simcord.ResponseMessage | discord.Message | None:
+def find_answer(result: simcord.InteractionResult) -> simcord.ResponseMessage | discord.Message | None:
+    """Return the answer, None without one."""
     # On a busy machine the bot first says that it's thinking, and the answer follows.
     return result.response or next(iter(result.followups[-1:]), None)
 
@@ -293,7 +296,7 @@ async def _war(world: World) -> None:
     mara, room = world.game_master, world.headquarters
     channels = {"results": world.front, "staff": room}
     await mara.slash(room, "campaign create", name=WAR, **channels, **world.roles, books="total_war")
-    preview = _find_answer(await mara.slash(room, "gm-war new"))
+    preview = find_answer(await mara.slash(room, "gm-war new"))
     if preview is not None:
         await mara.click(preview, label="Start")
     for player, (callsign, faction) in zip(world.players, LEADERS.items(), strict=True):
@@ -338,7 +341,7 @@ async def _fight(world: World) -> None:
 
 async def _end_turn(world: World, player: simcord.MemberActor) -> None:
     post = next(post for post in world.arena.history() if "End turn" in _labels(post))
-    asked = _find_answer(await player.click(post, label="End turn"))
+    asked = find_answer(await player.click(post, label="End turn"))
     if asked is not None and ANYWAY in str(asked.components):
         await player.click(asked, label=ANYWAY)
 

@@ -191,8 +191,8 @@ def _require_target(tx: Connection, viewer: Viewer, known: kinds.PlayedKind, ord
     saved = profiles.list_profiles(tx, viewer.campaign.id) if number is not None else ()
     item = next((item for item in saved if item.id == number), None)
     if item is not None and item.kind not in profiles.FITTING[known.kind.takes]:
-        what = f"{item.name} is saved as {item.kind}, not as {known.kind.to}."
-        raise BadInput(what, f"Name the {known.kind.to} with the option “to”.")
+        what = f"{item.name} is saved as {item.kind}, and this order takes a {known.kind.takes}."
+        raise BadInput(what, f"Name the {known.kind.takes} with the option “to”.")
 
 
 def _require_able(

@@ -26,9 +26,22 @@ from bot.cli import main
 from bot.client import Adjutant
 from bot.core.config import Settings
 from bot.core.errors import UserError
+from bot.demo.game import DemoGame, seed_game
 from bot.demo.serve import key_in, open_windows
-from bot.demo.world import RIVAL, SUGGESTIONS, Command, Suggestion, World, build, forget_commands, seed, welcome
+from bot.demo.world import (
+    GAME_MASTER,
+    RIVAL,
+    SUGGESTIONS,
+    Command,
+    Suggestion,
+    World,
+    build,
+    forget_commands,
+    seed,
+    welcome,
+)
 from rules.dice import DiceTerm, Roll
+from tests.architecture.source import ROOT
 from tests.support.chromium import CALM, CHROMIUM
 from tests.support.reading import components, newest, press, response, said, text
 from tests.support.world import BOOKS
@@ -60,6 +73,44 @@ async def _open_demo(data: Path) -> AsyncIterator[World]:
 async def _seed_demo(data: Path) -> tuple[World, str]:
     async with _open_demo(data) as world:
         return world, said(await world.game_master.slash(world.orders, "ledger"))
+
+
+GAMES = sorted((ROOT / "docs" / "games").glob("*.toml"))
+
+
+@pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
+async def test_what_the_demo_of_a_game_suggests_works(tmp_path: Path, path: Path) -> None:
+    """A file is played at once: its rolls, its orders, and the update with its upkeep."""
+    game = DemoGame.read(path)
+    bot = create_bot(Settings(database_url=f"sqlite:///{tmp_path / 'demo.db'}"), books=BOOKS)
+    try:
+        await forget_commands(bot)
+        async with simcord.run(bot, shard_count=1) as env:
+            world = build(env)
+            await seed_game(world, game)
+            await seed_game(world, game)
+            suggested = [*game.list_suggestions()]
+            await welcome(world, bot, game.rules.title, suggested)
+            assert len(suggested) > 4
+            for item in suggested:
+                actor = world.game_master if item.who == GAME_MASTER else world.players[0]
+                for command in item.commands:
+                    answer = await actor.slash(world.orders, command.name, **command.options)
+                    assert answer.response is not None, command
+                    shown = answer.response
+                    assert not any(embed.title in REFUSALS for embed in shown.embeds), said(answer)
+            simcord.assert_no_errors(env)
+    finally:
+        await bot.database.close()
+
+
+def test_the_demo_plays_no_file_that_is_no_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It says what is missing, with the line."""
+    file = tmp_path / "loot.toml"
+    file.write_text('[[table]]\nid = "loot"\n')
+    for path, told in ((file, "this is no game"), (tmp_path / "gone.toml", "can't be read")):
+        assert main(["demo", "--game", str(path)]) == 1
+        assert told in capsys.readouterr().err
 
 
 def test_the_demo_keeps_what_its_secrets_are_encrypted_with(tmp_path: Path) -> None:
