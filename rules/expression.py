@@ -1,12 +1,5 @@
 """Free dice expressions: `2d6+3`, `4d6kh3`, `5d6! >= 5`, `3x (2d6+1) * 2 for the charge`.
 
-    roll       = [ number ("x" | "#") ] comparison [ label ]
-    comparison = sum [ (">=" | "<=" | ">" | "<" | "=") [ "-" ] number ]
-    sum        = product { ("+" | "-") product }
-    product    = factor { "*" factor }
-    factor     = [ "+" | "-" ] ( dice | number | "(" comparison ")" )
-    dice       = [ number ] "d" ( number | "%" ) [ "!" ] [ ("kh" | "kl" | "dh" | "dl") [ number ] ]
-
 Behind nothing but dice, a comparison counts the faces that pass; behind anything else, brackets included, it is 1 or 0.
 A label follows a space and starts with a word; what reads like a part of the roll is never taken for one
 (`rules/typed_text.py`). d66 has two d6 read as tens and ones. Case and typographic signs don't matter.
@@ -25,6 +18,14 @@ from rules import errors, typed_text
 from rules.dice import MAX_SIDES, Dice
 from rules.terms import NumberTest, Operation, PlainNumber, Pool, PoolRoll, Success, Term, counts, join
 
+# The grammar:
+#
+#     roll       = [ number ("x" | "#") ] comparison [ label ]
+#     comparison = sum [ (">=" | "<=" | ">" | "<" | "=") [ "-" ] number ]
+#     sum        = product { ("+" | "-") product }
+#     product    = factor { "*" factor }
+#     factor     = [ "+" | "-" ] ( dice | number | "(" comparison ")" )
+#     dice       = [ number ] "d" ( number | "%" ) [ "!" ] [ ("kh" | "kl" | "dh" | "dl") [ number ] ]
 MAX_LENGTH = 200
 MAX_ALL_DICE = 100
 _MAX_NESTING = 10

@@ -109,7 +109,7 @@ def _about(model: type[kinds.RuleItem], raw: object, place: Place) -> str:
     return f"{model.noun}: " if name == model.noun else f"{model.noun} {name}: "
 
 
-_HEAD = ("die", "source", "against", "caps", "pool", "audience", "scores")
+_HEAD = ("die", "source", "against", "caps", "pool", "doubles", "audience", "scores")
 """What a table inherits from its pattern, besides lists."""
 Patterns = Mapping[str, tuple[Place, JsonObject]]
 """Tables that others can be like, as written."""

@@ -150,6 +150,11 @@ def _check_die(table: TableDraft) -> Iterator[Fault]:
             yield table.where(place).fault(f"natural {natural.face}: {what}")
     if table.head.pool is not None:
         yield from _check_pool(table, table.head, table.head.pool)
+    outcomes = [row.outcome for row in table.rows]
+    for outcome in (*table.head.doubles, *table.head.doubles.values()) if table.rows.whole else ():
+        yield from table.where(None, "doubles").unknown("doubles: unknown outcome", outcome, outcomes)
+    if table.head.doubles and (die.count, die.sides, table.head.pool) != (1, 100, None):
+        yield table.where(None, "doubles").fault(f"table {table.id}: only a d100 has doubles: write die = 100")
     number = table.head.against is not None and table.head.against.reads == "number"
     if number and die.count:
         what = f"it reads a number, and throws {die}: write die = 0"

@@ -10,7 +10,7 @@ from operator import mul
 from msgspec import Struct
 
 from rules.dice import DiceTerm
-from rules.tables import Reading, RollTable, TableRow
+from rules.tables import DOUBLES, Reading, RollTable, TableRow
 
 MAX_COMBINATIONS = 16
 
@@ -51,7 +51,13 @@ def table_spans(
     for row in table.rows:
         outcome = reading.rows.get(row.outcome, row.outcome) if reading else row.outcome
         low, high = _faces(row, table, modifier_sum, value)
-        for end in (*sorted(face for face in naturals if low <= face <= high), high + 1):
+        doubles = (
+            [face for face in DOUBLES if low <= face <= high and face not in naturals]
+            if outcome in table.doubles
+            else []
+        )
+        yield from ((table.doubles[outcome], face, face) for face in doubles)
+        for end in (*sorted([*doubles, *(face for face in naturals if low <= face <= high)]), high + 1):
             if low < end:
                 yield outcome, low, end - 1
             low = end + 1

@@ -151,7 +151,20 @@ def resolve(request: Request, rules: RuleSet, dice: Dice | Sequence[Dice], asked
     return Resolution(request.family, rules.id, rules.fingerprint, tuple(results), rules.page_titles, rules.deeds)
 
 
-_OPTIONAL = {"event", "letters", "audience", "source", "against", "caps", "plain", "times", "turns", "command", "pool"}
+_OPTIONAL = {
+    "event",
+    "letters",
+    "audience",
+    "source",
+    "against",
+    "caps",
+    "plain",
+    "times",
+    "turns",
+    "command",
+    "pool",
+    "doubles",
+}
 """What only some tables and rows have; it's left out of the fingerprint if empty."""
 _BESIDE = ("contests", "strikes", "fields", "deeds", "acts", "scores", "upkeep", "catalog")
 """What only some books have."""

@@ -17,6 +17,8 @@ from rules.modifiers import Adjustment, Modifier, ModifierSet, WeighedModifier
 Tone = Literal["success", "failure", "danger", "neutral"]
 TableAudience = Literal["results", "staff"]
 Calls = Literal["battle", "write-up"]
+DOUBLES = (*range(11, 100, 11), 100)
+"""The faces of a d100 with two equal digits; 100 is 00."""
 ADJUSTED = "adjusted"
 """The group name of game masters' adjustments in caps."""
 
@@ -271,7 +273,7 @@ class Reading(kinds.RuleItem, frozen=True):
 class RollTable(kinds.RuleItem, frozen=True, dict=True):
     """A printed table; its rows cover every total once.
 
-    House rule `files` brought or changed it; `deeds` are what rows do.
+    House rule `files` brought or changed it; `deeds` are what rows do. `doubles` of a d100 give other rows.
     """
 
     noun = "table"
@@ -286,6 +288,7 @@ class RollTable(kinds.RuleItem, frozen=True, dict=True):
         "like": 'like = "duel.dodge"',
         "scores": 'scores = { actor = ["accuracy"] }',
         "pool": 'pool = { reads = "highest" }',
+        "doubles": 'doubles = { success = "critical", failure = "fumble" }',
     }
 
     id: kinds.Name
@@ -303,6 +306,7 @@ class RollTable(kinds.RuleItem, frozen=True, dict=True):
     against: Against | None = None
     caps: tuple[Cap, ...] = ()
     pool: TablePool | None = None
+    doubles: Mapping[kinds.Name, kinds.Name] = field(default_factory=dict)
     deeds: Mapping[str, ConsequenceKind] = field(default_factory=dict)
 
     @property
@@ -338,6 +342,8 @@ class RollTable(kinds.RuleItem, frozen=True, dict=True):
                 break
         if reading is not None and row.outcome in reading.rows:
             row = self.row(reading.rows[row.outcome])
+        if face in DOUBLES and row.outcome in self.doubles:
+            row = self.row(self.doubles[row.outcome])
         return row, False
 
     def score(self, thrown: int, modifiers: int, value: int | None) -> tuple[int, int]:

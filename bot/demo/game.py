@@ -37,7 +37,7 @@ class DemoGame(Struct, frozen=True):
         faults: list[Fault] = []
         document = read_document(path, faults)
         if document is not None and not is_game(document):
-            faults.append(Fault(str(path), 1, "this is no game: write [game] with a title above its rules"))
+            faults.append(Fault(str(path), 1, "this isn't a game: write [game] with a title above its rules"))
         if faults:
             raise BookError(faults)
         text = path.read_bytes()

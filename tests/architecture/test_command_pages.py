@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tests import key_pages
 from tests.command_pages import PAGE, Command, commands, page
 from tests.wording import AVOIDED
 
@@ -11,6 +12,11 @@ from tests.wording import AVOIDED
 def test_the_page_of_the_commands_is_fresh() -> None:
     """The page in docs is the one that the command tree gives."""
     assert PAGE.read_text("utf-8") == page(), "docs/commands is stale: uv run python -m tests.command_pages"
+
+
+def test_the_page_of_the_keys_of_house_rules_is_fresh() -> None:
+    """The page in docs names what the reader of files takes."""
+    assert key_pages.PAGE.read_text("utf-8") == key_pages.page(), "stale: uv run python -m tests.key_pages"
 
 
 def test_a_command_is_described_by_a_short_plain_sentence() -> None:

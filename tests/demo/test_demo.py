@@ -108,7 +108,7 @@ def test_the_demo_plays_no_file_that_is_no_game(tmp_path: Path, capsys: pytest.C
     """It says what is missing, with the line."""
     file = tmp_path / "loot.toml"
     file.write_text('[[table]]\nid = "loot"\n')
-    for path, told in ((file, "this is no game"), (tmp_path / "gone.toml", "can't be read")):
+    for path, told in ((file, "this isn't a game"), (tmp_path / "gone.toml", "can't be read")):
         assert main(["demo", "--game", str(path)]) == 1
         assert told in capsys.readouterr().err
 

@@ -17,8 +17,10 @@ from rules.errors import BookError
 from rules.house import read_house_file
 from rules.loader import load_with_house_rules
 from rules.modifiers import Adjustment
+from rules.odds import table_odds
 from rules.procedure import Part, Request
 from rules.ruleset import RuleSet, resolve
+from rules.tables import RollTable
 
 GAME = """
 [game]
@@ -148,6 +150,53 @@ def test_ticks_and_adjustments_add_dice() -> None:
     """A modifier of -1 takes a die away."""
     assert len(rolled(COUNTED, [1], marks={"roller.hurt": 1})[0].faces) == 1
     assert len(rolled(COUNTED, [1, 2, 3, 4], adjustments=(Adjustment(2, "luck"),))[0].faces) == 4
+
+
+SKILL = """
+[[table]]
+id = "skill"
+title = "Skill"
+die = {die}
+against = {{ reads = "under", value = 50 }}
+doubles = {{ success = "critical", {failure} = "fumble" }}
+rows = [
+  {{ max = -100, outcome = "fumble", text = "A fumble" }},
+  {{ min = -99, max = -1, outcome = "failure", text = "A failure" }},
+  {{ min = 0, max = 99, outcome = "success", text = "A success" }},
+  {{ min = 100, outcome = "critical", text = "A critical success" }},
+]
+"""
+
+
+def skill(die: str = "100", failure: str = "failure") -> RollTable:
+    """Load a table of a d100 whose doubles count."""
+    text = SKILL.format(die=die, failure=failure).encode()
+    return load_with_house_rules("house", [read_house_file("skill", text)], others={}).tables["skill"]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(-60, 60))
+def test_doubles_of_a_d100_have_exact_odds(modifier: int) -> None:
+    """Each face gives its row, or the row of its double."""
+    table, found = skill(), Counter[str]()
+    for face in range(1, 101):
+        _, score = table.score(face, modifier, None)
+        found[table.read(face, score)[0].outcome] += 1
+    odds = {outcome: chance for outcome, chance in table_odds(table, modifier).items() if chance}
+    assert odds == {outcome: Fraction(ways, 100) for outcome, ways in found.items()}
+    if modifier == 0:
+        assert found == {"critical": 4, "success": 46, "failure": 44, "fumble": 6}
+
+
+@pytest.mark.parametrize(
+    ("die", "failure", "told"),
+    [("20", "failure", "only a d100 has doubles"), ("100", "failed", "doubles: unknown outcome failed")],
+)
+def test_doubles_that_cannot_be_are_told(die: str, failure: str, told: str) -> None:
+    """Only of a d100, and only of rows that there are."""
+    with pytest.raises(BookError) as refusal:
+        skill(die, failure)
+    assert any(told in fault.what for fault in refusal.value.faults), refusal.value.faults
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from bot.core.records import Json, Link, encode_canonical
 from bot.rolls.fairness import forms
 from bot.rolls.fairness.outside import OutsideAnswer
 from rules import dice, procedure
-from rules.tables import ADJUSTED
+from rules.tables import ADJUSTED, DOUBLES
 
 DRAWN = "seed"
 
@@ -362,4 +362,6 @@ def _outcomes(step: forms.StepForm, table: forms.TableForm) -> tuple[set[str], s
     found = next((row["outcome"] for row in rows if row["max"] is None or read <= row["max"]), None)
     if found is None:
         return face, perhaps, set()
-    return face, perhaps, {found, *(item["rows"][found] for item in readings if found in item["rows"])}
+    given = {found, *(item["rows"][found] for item in readings if found in item["rows"])}
+    doubles = table.get("doubles", {}) if thrown in DOUBLES else {}
+    return face, perhaps, {doubles.get(outcome, outcome) for outcome in given}

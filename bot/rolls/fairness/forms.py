@@ -245,6 +245,7 @@ class TableForm(TypedDict):
     against: NotRequired[_Against]
     caps: NotRequired[list[CapForm]]
     pool: NotRequired[TablePool]
+    doubles: NotRequired[dict[str, str]]
 
 
 class BookForm(TypedDict):

@@ -29,6 +29,20 @@ File = dict[str, Any]
 """A verification file, parsed."""
 
 RUINS = ROOT / "docs" / "games" / "cold-ruins.toml"
+SKILL = """
+[[table]]
+id = "skill"
+title = "Skill"
+die = 100
+against = { reads = "under", value = 50 }
+doubles = { success = "critical", failure = "fumble" }
+rows = [
+  { max = -100, outcome = "fumble", text = "A fumble" },
+  { min = -99, max = -1, outcome = "failure", text = "A failure" },
+  { min = 0, max = 99, outcome = "success", text = "A success" },
+  { min = 100, outcome = "critical", text = "A critical success" },
+]
+"""
 FORGED = "ab" * 16
 """The secret under which a forger hashes the record of dice."""
 
@@ -101,8 +115,8 @@ async def make_pools(folder: Path) -> File:
     """Roll pools, pushed or not, of many sizes; return the game master's file of them."""
     async with opened(f"sqlite:///{folder / 'adjutant.db'}", seeded=True) as house:
         house.campaign = await house.edit({"books": "none, house"})
-        await put_on(house, "ruins", RUINS.read_text("utf-8"))
-        for family in ("search", "risk", "grapple"):
+        await put_on(house, "ruins", RUINS.read_text("utf-8") + SKILL)
+        for family in ("search", "risk", "grapple", "skill", "skill", "skill", "skill"):
             for dice in range(5):
                 luck = (
                     TypedAdjustment(value=dice - 1, reason="luck"),
