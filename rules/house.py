@@ -8,7 +8,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from rules import items, phrases, ruleset, stages
-from rules.book import HOUSE, HOUSE_TITLE, Act, Contest, Strikes
+from rules.book import HOUSE, HOUSE_TITLE, Act
 from rules.documents import LONGEST_TEXT, Bounds, Document, Faults, Place, fill_defaults
 from rules.draft import (
     KEPT_LISTS,
@@ -21,8 +21,7 @@ from rules.draft import (
     parse,
 )
 from rules.errors import BookError, Fault
-from rules.kinds import DRAWN, LARGEST
-from rules.lint import is_simple_roll
+from rules.kinds import LARGEST
 from rules.modifiers import Modifier
 from rules.overlay import find_extended_book
 from rules.procedure import Conclusion, FrozenMethod, Part, Policy, Procedure
@@ -133,30 +132,6 @@ def expand_upkeep(draft: BookDraft) -> None:
             draft.facts += items.Items((items.PlacedItem(fact, place, frozenset()),))
 
 
-def find_upkeep_faults(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[Fault]:
-    """Yield upkeep that can't be carried out."""
-    rolls, acts = {item.family: item for item in procedures}, {item.id: item for item in draft.acts}
-    numbers = [item.id for item in draft.fields if item.takes == "number"]
-    for item, place in draft.upkeep.with_places():
-        who, does = f"upkeep {item.id}", [item.rolls, item.adds, item.takes]
-        if len([each for each in does if each is not None]) != 1:
-            yield place.fault(f"{who}: write one of rolls, adds and takes")
-            continue
-        if item.rolls is None:
-            if item.by is not None:
-                yield from place.at("by").unknown(f"{who}: no number is called", item.by, numbers)
-            continue
-        roll: Act | Procedure | None = acts.get(item.rolls) or rolls.get(item.rolls)
-        if roll is None:
-            yield from place.at("rolls").unknown(f"{who}: unknown roll", item.rolls, [*acts, *rolls])
-        elif not is_simple_roll(roll, {**rolls, **acts}):
-            yield place.at("rolls").fault(f"{who}: the roll {item.rolls} is made by its own command only")
-        elif f"{{{roll.subject}}}" in (roll.headline_alone or roll.headline):
-            yield place.at("rolls").fault(
-                f"{who}: the roll {item.rolls} needs a {roll.subject}: give it a headline-alone"
-            )
-
-
 def list_leads(draft: BookDraft, tables: Iterable[items.TableDraft]) -> dict[str, list[str]]:
     """Return the separate tables of these, with those that their rows roll on.
 
@@ -166,7 +141,7 @@ def list_leads(draft: BookDraft, tables: Iterable[items.TableDraft]) -> dict[str
     names = {
         table.id
         for table in every
-        if table.id not in inner or not (is_game(table.place.document) or _lacks_number(table))
+        if table.id not in inner or not (is_game(table.place.document) or lacks_number(table))
     }
     return {table.id: [row.rolls for row in table.rows if row.rolls in names] for table in every if table.id in names}
 
@@ -188,7 +163,9 @@ def list_procedures(draft: BookDraft, leads: Mapping[str, Sequence[str]]) -> Ite
             duel = stages.contest_method(contest.id, both, _conclude_on(heads[it] for it in both if it in heads))
             what = contest.title.replace("{", "{{").replace("}", "}}")
             headline, alone = f"{what}: {{roller}} against {{target}}", f"{what}: {{roller}}"
-            yield _make_procedure(contest.id, contest.title, duel, headline, alone)
+            made = _make_procedure(contest.id, contest.title, duel, headline, alone)
+            pool = contest.actor in heads and heads[contest.actor].pool
+            yield replace(made, choices=(stages.PUSH,)) if pool and pool.push else made
     for strikes, place in draft.strikes.with_places():
         if is_game(place.document) and strikes.id not in rolled:
             tables = (*strikes.rolls, strikes.tally)
@@ -220,7 +197,8 @@ def _list_inner(draft: BookDraft) -> set[str]:
     return read | {name for item in draft.strikes for name in (*item.rolls, item.tally)}
 
 
-def _lacks_number(table: items.TableDraft) -> bool:
+def lacks_number(table: items.TableDraft) -> bool:
+    """Check whether a table is read against a number that it doesn't have."""
     return bool(table.head and table.head.against and table.head.against.value is None)
 
 
@@ -236,7 +214,7 @@ def find_table_faults(
             yield table.place.at("die").fault(f"table {table.id}: {what}")
         if table.id in others:
             yield table.place.at("id").fault(f"table {table.id}: {others[table.id]} has that name: give it another id")
-        if _lacks_number(table) and table.id not in inner:
+        if lacks_number(table) and table.id not in inner:
             what = "it has no number to read: write value = 50, or leave against out"
             yield table.place.at("against").fault(f"table {table.id}: {what}")
         if table.letters.items:
@@ -285,27 +263,6 @@ def find_card_faults(draft: BookDraft, procedures: Iterable[Procedure], files: C
         for place in (place for table in of_roll if (place := table.changed or table.place).document in files):
             yield from (place.fault(f"the {item.family} roll {what}") for what in _card_problems(item, tickable))
             break
-
-
-def find_roll_faults(draft: BookDraft, others: Mapping[str, str]) -> Iterator[Fault]:
-    """Yield ids that acts, contests and strikes can't have, and what they lack."""
-    taken = {**others, **dict.fromkeys(draft.table_ids(), "a table")}
-    placed: list[tuple[Act | Contest | Strikes, Place]] = [*draft.acts.with_places(), *draft.contests.with_places()]
-    for item, place in (*placed, *draft.strikes.with_places()):
-        if is_game(place.document) and item.id in taken:
-            yield place.at("id").fault(f"{item.noun} {item.id}: {taken[item.id]} has that id: give it another id")
-    for strikes, place in draft.strikes.with_places():
-        if is_game(place.document) and strikes.tries is None:
-            yield place.fault(f"strikes {strikes.id}: nothing says how many tries there are: write tries = 3")
-    pools = {table.id for table in draft.tables if table.head and table.head.pool}
-    for contest, place in draft.contests.with_places():
-        if contest.each is not None and not pools.isdisjoint({contest.actor, contest.resister}):
-            yield place.at("each").fault(f"contest {contest.id}: a pool is thrown by each alone: leave each out")
-    deeds = {deed.id: deed for deed in draft.deeds}
-    for act, place in draft.acts.with_places():
-        drawn = [item.do for item in act.then if item.do in deeds and deeds[item.do].amount in DRAWN]
-        if drawn and act.rolls is None:
-            yield place.at("then").fault(f"act {act.id}: {drawn[0]} needs the result of a roll, and it has none")
 
 
 def find_chain_faults(

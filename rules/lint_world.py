@@ -1,5 +1,6 @@
 """Faults of traits, fields, effects, deeds and climates."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
@@ -55,6 +56,10 @@ def lint_deeds(draft: BookDraft) -> Iterator[Fault]:
             mend = suggestion(effect, effects) or ': write until = "update", or declare it under effects'
             yield item.place.fault(f"deed {item.name}: the effect {effect} doesn't say when it ends{mend}")
         yield from _lint_counting(item.value, item.place, draft)
+        for text in (item.value.text, item.value.bare or ""):
+            if strange := {*re.findall(r"{([^}]*)}", text)} - {"to", "amount"}:
+                what = f"it names {{{min(strange)}}}, and there are only {{to}} and {{amount}}"
+                yield item.place.fault(f"deed {item.name}: {what}")
     known = draft.deeds_by_id()
     for who, place, then in _list_consequences(draft):
         for done in then:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from rules import acts, house, modifiers, overlay, phrases
+from rules import acts, house, lint_games, modifiers, overlay, phrases
 from rules.book import HOUSE, Score
 from rules.books import kinds_of, procedures_of
 from rules.documents import Document, Faults, Place
@@ -194,7 +194,7 @@ def load_with_house_rules(
     faults.extend(house.find_consequence_faults(draft, printed, every, documents))
     faults.extend(house.find_card_faults(draft, every, documents))
     faults.extend(house.find_chain_faults(draft, leads, documents))
-    faults.extend(house.find_roll_faults(draft, taken))
+    faults.extend(lint_games.find_roll_faults(draft, taken))
     return _finish(draft, every, {} if standalone else kinds_of(book_id), faults)
 
 
@@ -318,7 +318,7 @@ def _unmet_needs(draft: BookDraft, procedures: Iterable[Procedure]) -> Iterator[
 
 
 def _finish(draft: BookDraft, procedures: Sequence[Procedure], kinds: Kinds, faults: list[Fault]) -> RuleSet:
-    faults.extend(house.find_upkeep_faults(draft, procedures))
+    faults.extend(lint_games.find_upkeep_faults(draft, procedures))
     house.expand_upkeep(draft)
     catalog = _read_and_lint(draft, procedures, kinds, faults)
     faults.extend(find_hidden_families(draft, procedures))

@@ -15,8 +15,7 @@ from rules.book import Book
 from rules.subjects import name_key
 
 Rank = Literal["given", "priority", "alternating"]
-PASSED = "passed"
-"""The name under which a person's pass for an update is kept."""
+PASSED = "passed"  # the name under which a person's pass for an update is kept
 LOCK = "order-lock"
 """The name under which the lock on players' orders is kept, also the kind of its entries."""
 
@@ -222,12 +221,13 @@ class TaskPart(Struct, frozen=True):
 
 
 class Task(Struct, frozen=True):
-    """A roll that orders lead to; `later` orders stay open."""
+    """A roll that orders lead to, or one `alone` (entry); `later` orders stay open."""
 
     family: str
     parts: tuple[TaskPart, ...]
     place: str | None = None
     later: frozenset[int] = frozenset()
+    alone: int = 0
 
     @property
     def orders(self) -> tuple[int, ...]:
@@ -246,7 +246,7 @@ class Task(Struct, frozen=True):
     @property
     def key(self) -> str:
         """A key that doesn't depend on the order of parts."""
-        return f"{self.family}:{';'.join(sorted(part.key for part in self.parts))}"
+        return f"{self.family}{self.alone or ''}:{';'.join(sorted(part.key for part in self.parts))}"
 
 
 class Cancellation(Struct, frozen=True):
@@ -358,7 +358,8 @@ def find_outcomes(  # noqa: PLR0913, PLR0917 - what the orders of a phase depend
 def _make_task(order: Order, kind: OrderKind) -> Task:
     named = {kind.by: (order.who,), kind.to: (order.to,) if order.to else (), kind.beside: order.beside}
     roles = {role: people for role, people in named.items() if role and people}
-    return Task(kind.family or kind.id, (TaskPart(roles, (order.entry,)),), order.to.name if order.to else None)
+    part, place = TaskPart(roles, (order.entry,)), order.to.name if order.to else None
+    return Task(kind.family or kind.id, (part,), place, alone=order.entry)
 
 
 def in_order(rank: Rank, orders: Iterable[Order], known: UpdateKnowledge) -> list[Order]:

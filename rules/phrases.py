@@ -51,7 +51,9 @@ def span(low: int | None, high: int | None) -> str:
         return "any total" if high is None else f"{high} or less"
     if high is None:
         return f"{low} or more"
-    return str(low) if low == high else f"{low}-{high}"
+    if low == high:
+        return str(low)
+    return f"{low} to {high}" if low < 0 else f"{low}-{high}"
 
 
 def format_count(count: int, several: str) -> str:

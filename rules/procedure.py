@@ -43,9 +43,11 @@ def apply_as_declared(applied: AppliedConsequence, number: Field | None = None) 
     """Yield the declared changes: a number within the limits of its field, ended effects, and a new one."""
     deed, amount, saved = applied.deed, applied.consequence.amount, applied.kept.get(PROFILE)
     if number is not None and amount is not None and saved is not None and find_bearer(saved["kind"]) in number.on:
-        there = saved.get(number.id)  # its field may have taken words before
-        wanted = (there if isinstance(there, int) else 0) + (amount if deed.adds else -amount)
-        yield applied.name, PROFILE, {**saved, number.id: max(number.min or 0, min(wanted, number.max or 0))}
+        known = saved.get(number.id)  # its field may have taken words before
+        there = known if isinstance(known, int) else 0
+        low, high = min(number.min or 0, there), max(number.max or 0, there)  # a field may have been narrowed since
+        changed = max(low, min(there + (amount if deed.adds else -amount), high))
+        yield applied.name, PROFILE, {**saved, number.id: changed}
     for trait in deed.ends:
         yield applied.name, EFFECT + trait, None
     if deed.effect is not None:

@@ -17,6 +17,8 @@ from rules.typed_text import keyboard_signs
 
 COLUMNS = ("min", "max", "text", "tone", "then")
 MODIFIERS = ("modifier", "value", "when", "times", "per", "group")
+_AND, _OR = re.compile(r"\band\b|&", re.IGNORECASE), re.compile(r"\bor\b|\|", re.IGNORECASE)
+_FACT = re.compile(r"(?:not\s+|!)?(?!not\b)(?:[a-z]+\.)?[^\W_][\w -]*(?:\.[\w-]+)*", re.IGNORECASE)
 _LINE = re.compile(r"# line (\d+)$")
 _WHOLE = re.compile(r"[+-]?\d{1,7}(?:\.0+)?")
 
@@ -42,6 +44,15 @@ class _Sheet(Struct):
 def is_sheet(text: str) -> bool:
     """Check for cells with a header of `text`, and `min` or `max`."""
     return any(_is_header(cells) for _, cells in _read_cells(text))
+
+
+def plain_lines(text: str) -> str:
+    """Return lines of cells as they would be typed, without a heading; other text as it is."""
+    lines = [*_read_cells(text)] if "\t" in text or "," in text.partition("\n")[0] else []
+    if not lines or not all(len(cells) > 1 for _, cells in lines):
+        return text
+    headed = len(lines) > 1 and not any(map(str.isdigit, lines[0][1][0]))
+    return "\n".join(" ".join(filter(None, cells)) for _, cells in lines[headed:])
 
 
 def sheet_file(title: str, name: str, text: str, die: str = "") -> str:
@@ -198,11 +209,17 @@ def _format_modifiers(sheet: _Sheet, name: str, facts: dict[str, str], faults: l
             continue
         own = f"roller.{make_id(label, [item.partition('.')[2] for item in taken], 'modifier')}"
         taken.append(own)
-        when = [
-            [_read_fact(fact) for fact in re.split(r"\band\b|&", clause)]
-            for clause in re.split(r"\bor\b|\|", row.cells.get("when", ""))
-            if clause.strip()
-        ]
+        when = (
+            [[*map(str.strip, _AND.split(clause))] for clause in _OR.split(typed)]
+            if (typed := row.cells.get("when", ""))
+            else []
+        )
+        strange = [fact for clause in when for fact in clause if not _FACT.fullmatch(fact)]
+        if strange:
+            what = f"when: {strange[0][:40]!r} isn't a fact: write storms or not target.storms, joined by and, or, without brackets"
+            faults.append(Fault(name, row.line, what))
+            continue
+        when = [[*map(_read_fact, clause)] for clause in when]
         times = _read_fact(typed) if (typed := row.cells.get("times", "")) else ""
         for fact in [fact for clause in when for fact in clause] or ([] if times else [own]):
             facts.setdefault(fact.removeprefix("!"), label if fact == own else fact.partition(".")[2].replace("-", " "))

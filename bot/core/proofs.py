@@ -296,7 +296,6 @@ def _pause_collection() -> Iterator[None]:
 
 
 def _settle(looking: Inspection) -> None:
-    """Ignore Ctrl-C, collect no garbage, keep `looking`."""
     _LOOKING.append(looking)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.disable()

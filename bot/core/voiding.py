@@ -163,13 +163,13 @@ Limits = Mapping[str, tuple[int, int]]
 
 
 class VoidDraft(Struct, frozen=True):
-    """An entry to undo, the reason, the void's fields, and the `limits` of numbers."""
+    """An entry to undo, the reason, the void's fields, and what reads the `limits` of numbers."""
 
     entry: Entry
     reason: str
     used: Sequence[int] = ()
     more: Mapping[str, Json] = field(default_factory=dict)
-    limits: Limits = field(default_factory=dict)
+    limits: Callable[[], Limits] = dict
 
 
 def enter_void(  # noqa: PLR0913, PLR0917 - what is undone, where and who does it
@@ -195,7 +195,7 @@ def enter_void(  # noqa: PLR0913, PLR0917 - what is undone, where and who does i
     ]
     added = ((item, now.get((item.subject, PROFILE))) for item in changes if find_differences(entry, item))
     inverse += [
-        Change(item.subject, PROFILE, kept, apply_edit(kept, item.after, item.before, wanted.limits))
+        Change(item.subject, PROFILE, kept, apply_edit(kept, item.after, item.before, wanted.limits()))
         for item, kept in added
         if kept is not None
     ]
@@ -236,11 +236,11 @@ def _split_changes(entry: Entry) -> list[Change]:
     return split
 
 
-def _restore(change: Change, now: Json, limits: Limits) -> Change:
+def _restore(change: Change, now: Json, limits: Callable[[], Limits]) -> Change:
     left, before = change.before, change.after
     if change.name != PROFILE or now == left or None in (now, left, before):
         return change
-    return Change(change.subject, PROFILE, now, apply_edit(now, left, before, limits))
+    return Change(change.subject, PROFILE, now, apply_edit(now, left, before, limits()))
 
 
 def find_differences(entry: Entry, change: Change) -> dict[str, int] | None:
@@ -275,7 +275,7 @@ def apply_edit(
         if there not in (old, None) and all(_is_number(name, number) for number in (old, new, there)):
             total = there + (new or 0) - (old or 0)
             low, high = limits.get(name, (total, total))
-            result[name] = max(low, min(total, high))
+            result[name] = max(min(low, there), min(total, max(high, there)))
         elif new is None:
             result.pop(name, None)
         elif there is not None or old is None:

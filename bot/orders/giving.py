@@ -327,7 +327,9 @@ def _describe_preview(preview: Preview, heading: str, *, bars: bool) -> Iterator
         for chance in part.odds:
             laid = embed.consequences_text(chance.conclusion.consequences, part.part.subjects, part.book.deeds)
             if laid:  # other outcomes depend on what others do: said now, they would be promises
-                yield f"{laid}, until the update ends."
+                deeds = [part.book.deeds[item.do] for item in chance.conclusion.consequences]
+                lasting = all(deed.effect and deed.end.until == "update" for deed in deeds)
+                yield f"{laid}, until the update ends." if lasting else f"{laid}."
     lines = [plain(line) for part in preview.parts for line in part.lines]
     yield from (heading, *lines) if lines else ()
     for part in rolled:

@@ -40,10 +40,6 @@ def name_roll_mark(family: str, actor: int | str = "") -> str:
     return f"{ROLLED}{family}.{actor}"
 
 
-def _name_spent_effect(procedure: Procedure) -> str:
-    return EFFECT + (procedure.policy.spends or "nothing")
-
-
 def may_need_reason(procedure: Procedure, names: Iterable[str]) -> bool:
     """Return whether values of these names can make `why_reason_needed` ask for one."""
     policy = procedure.policy
@@ -72,7 +68,7 @@ def why_reason_needed(
             past = past if procedure.policy.again == "pair" else "had one"
             number = before["entry"]
             return f"{actor} has already {past}{when} ({procedure.title}, entry #{number}).", number
-        used = values.get((who.key, _name_spent_effect(procedure)))
+        used = values.get((who.key, f"{EFFECT}{procedure.policy.spends}"))
         if used and effects.is_current(used, now):
             return f"{actor} has already used its stop this update (entry #{used['entry']}).", used["entry"]
         saved = profiles.profile_of(values, who)
@@ -91,7 +87,7 @@ def read_state(tx: Connection, campaign_id: int, procedure: Procedure, cast: Seq
 
 def filter_known_rolls(procedure: Procedure, values: State, known: Callable[[State], State]) -> State:
     """Drop earlier rolls that a person may not know. `known` returns what they may."""
-    names = (_name_spent_effect(procedure), name_roll_mark(procedure.family))
+    names = (f"{EFFECT}{procedure.policy.spends}", name_roll_mark(procedure.family))
     rolls = {key: value for key, value in values.items() if key[1].startswith(names)}
     others = {key: value for key, value in values.items() if key not in rolls}
     return {**others, **known(rolls)}
@@ -108,15 +104,26 @@ class Consequences(Struct, frozen=True):
     book: ruleset.RuleSet
     people: Subjects
     look: Lookup
+    counted: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def of(self, resolution: Resolution, cast: Sequence[PartCast], before: State) -> dict[tuple[str, str], Json]:
         """Return what a resolution sets by (subject, name). A later part sees and overrides earlier ones."""
         after: dict[tuple[str, str], Json] = {}
-        for part, meant in zip(resolution.parts, cast, strict=True):
+        for place, (part, meant) in enumerate(zip(resolution.parts, cast, strict=True)):
             after |= self._list_method_changes(part, meant, {**before, **after})
-            for subject, key, value in self._list_part_changes(part, meant, {**before, **after}):
+            for subject, key, value in self._list_part_changes(place, part, meant, {**before, **after}):
                 after[subject.key, key] = value
         return after
+
+    def tell(self, body: Mapping[str, Json]) -> None:
+        """Say in a body by how much numbers changed: a limit may cut an amount off, or nothing be saved."""
+        for place, part in enumerate(body["parts"]):
+            for at, record in enumerate(part["consequences"]):
+                deed, amount = self.book.deeds[record["do"]], self.counted.get((place, at))
+                if deed.counts is not None and amount is None:
+                    record["text"] += " (not counted: {to} has no such number)"
+                elif deed.counts is not None and amount != record["amount"]:
+                    record |= {"amount": amount, "text": deed.sentence(amount)}
 
     def _list_method_changes(self, part: PartResult, cast: PartCast, before: State) -> State:
         after: State = {}
@@ -133,7 +140,7 @@ class Consequences(Struct, frozen=True):
         return after
 
     def _list_part_changes(
-        self, part: PartResult, cast: PartCast, before: State
+        self, place: int, part: PartResult, cast: PartCast, before: State
     ) -> Iterator[tuple[Subject, str, object]]:
         procedure, moment = self.procedure, self.moment
         if part.conclusion is None:
@@ -144,7 +151,7 @@ class Consequences(Struct, frozen=True):
             rolled = name_roll_mark(procedure.family, actor.id)
             yield next(iter(about), actor), rolled, {"entry": moment.entry, "update": moment.update}
         deeds, look = self.book.deeds, partial(self._find_kept, before)
-        for done in part.conclusion.consequences:
+        for at, done in enumerate(part.conclusion.consequences):
             deed, rule = deeds[done.do], self.book.rule(done.do)
             if rule is None or done.to is None:
                 continue
@@ -158,6 +165,9 @@ class Consequences(Struct, frozen=True):
                 for name, key, value in rule(applied):
                     changed = subject if name == subject.name else self.people.of(name)
                     before[changed.key, key] = value
+                    if key == PROFILE and (number := deed.counts) is not None:
+                        moved = abs((value.get(number) or 0) - (values[PROFILE].get(number) or 0))
+                        self.counted[place, at] = self.counted.get((place, at), 0) + moved
                     yield changed, key, value
 
     def _find_kept(self, before: State, who: str, name: str) -> object:
@@ -195,20 +205,11 @@ def read_before_roll(
 ) -> State:
     """Read what a roll is about to change. Values of `known` subjects are in `kept` already."""
     others = [key for key in after if key[0] not in known and key[1] != NAME]
-    read = (
-        state.get_values_named(tx, campaign_id, {key[0] for key in others}, {key[1] for key in others})
-        if others
-        else {}
-    )
+    asked = {key[0] for key in others}, {key[1] for key in others}
+    read = state.get_values_named(tx, campaign_id, *asked) if others else {}
     renamed = (subject_number(subject) for subject, name in after if name == NAME)
     called = subjects.name_subjects(tx, campaign_id, {number for number in renamed if number is not None})
     return kept | read | {(subject_key(number), NAME): name for number, name in called.items()}
-
-
-def list_spent_effects(books: Iterable[ruleset.RuleSet]) -> set[str]:
-    """Return the names of effects with which some procedure can't be rolled again without a reason."""
-    policies = [item.policy for book in books for item in book.procedures.values()]
-    return {EFFECT + policy.spends for policy in policies if policy.spends is not None}
 
 
 def close_rolls(
@@ -230,7 +231,6 @@ _ALWAYS = re.compile(r"[;\uff1b]")
 
 _MOST_NEW, _LASTS, _MOST_CAMPAIGNS = 500, 10_000, 100
 """After how many new entries, at once and altogether, all names are read again; of how many campaigns they are kept."""
-
 _SUBJECT, _KEPT = schema.subject.c, schema.state.c
 _MINE = _KEPT.campaign_id == sa.bindparam("campaign")
 

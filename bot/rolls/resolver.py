@@ -365,6 +365,7 @@ class Resolver:
         audiences = entry_body.list_audiences(request, resolution, private, quiet=quiet)
         body = entry_body.roll_body(request, preview.procedure, resolution, dict(preview.update), audiences)
         needed = list_needed_values(campaign, preview.request, preview.procedure, preview.state, preview.cast)
+        consequences.tell(body)
         body["uses"] = preview.uses(item.value for _, item in needed)
         for record, part, hidden in zip(body["parts"], preview.parts, preview.hidden, strict=True):
             if hidden:

@@ -1,6 +1,7 @@
 """Undo entries with all that depends on them, and strike their posts through."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Protocol
 
 import discord
@@ -143,7 +144,7 @@ def void_all(tx: Connection, resolver: Resolver, person: Person, planned: VoidPl
     """Enter the voids of a plan, newest first, and queue the messages."""
     campaign = planned.campaign
     by = (resolver.ledger, resolver.kinds, campaign, person.user_id)
-    limits = resolver.library.list_limits(tx, campaign)
+    limits = partial(resolver.library.list_limits, tx, campaign)
     voids = (
         voiding.VoidDraft(item, why, planned.used, _follow_up(tx, resolver, campaign, item), limits)
         for item in planned.chain

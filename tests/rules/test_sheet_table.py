@@ -91,6 +91,9 @@ def test_a_table_is_typed_again_as_it_is() -> None:
         ("tone,then", "tone,thne", 2, "unknown column thne: write min, max, text, tone, then"),
         ("9,12,", "9,11,", 5, "no row says what 12 means: 2d6 gives 2 to 12"),
         ("min,max,text,tone,then\n", "", 2, "the first row names the columns"),
+        ("weather.storms and", "(weather.storms or fog) and", 10, "when: '(weather.storms' isn't a fact"),
+        ("weather.storms and not weather.fog or", "a and or", 10, "isn't a fact"),
+        ("weather.storms and not weather.fog or target.cursed", "not not a", 10, "'not not a' isn't a fact"),
     ],
 )
 def test_a_slip_in_a_sheet_has_its_line(right: str, wrong: str, line: int, told: str) -> None:

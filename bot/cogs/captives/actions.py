@@ -253,7 +253,6 @@ def _list_subjects(work: Work, *numbers: int) -> list[Subject]:
 
 
 def _changes(subject: str, kept: state.State, made: Iterable[effects.Change]) -> list[records.Change]:
-    """Clearing counts as a change even where nothing was stored."""
     return [records.Change(subject, name, kept.get((subject, name)), value) for _, name, value in made]
 
 

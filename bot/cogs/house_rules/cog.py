@@ -144,7 +144,9 @@ async def export_version(interaction: Interaction, *, campaign: int, name: str) 
 async def _send(interaction: Interaction, file: HouseFile, text: str, version: int) -> None:
     stem = re.sub(r"[^\w-]+", "-", file.name).strip("-") or "rules"
     attachment = discord.File(io.BytesIO(text.encode()), f"{stem}-v{version}.toml")
-    how = "as it was typed in Discord" if file.file == embed.TYPED else "as it was sent"
+    how = "as it was sent"
+    if file.file.casefold().endswith(embed.EDITABLE):
+        how = "as it was typed in Discord" if file.file == embed.TYPED else f"made of {plain(file.file)}"
     content = f"{plain(file.name)} v{version}, {how}. Change it and send it with `/gm rules`."
     await say(interaction, content=content, file=attachment)
 
@@ -205,7 +207,7 @@ def _list_buttons(seen: sent_files.RulesPreview, page: int, pages: int) -> Itera
 
 def _file_buttons(campaign: Campaign, file: HouseFile) -> Iterator[ui.Button[ui.LayoutView]]:
     about = {"campaign": campaign.id, "name": file.name}
-    if file.file == embed.TYPED and campaign.archived_at is None:
+    if file.file.casefold().endswith(embed.EDITABLE) and campaign.archived_at is None:
         yield ui.Button(label="Edit", custom_id=sent_files.EDIT.fill(**about))
     yield ui.Button(label="Export", custom_id=sent_files.EXPORT.fill(**about))
     if file.on and campaign.archived_at is None:

@@ -29,6 +29,7 @@ WEATHER = "weather"
 GROUND = {True: "land", False: "sea"}
 NOTHING = "It changes nothing."
 TYPED = "typed.toml"  # the name of a table typed in Discord's window
+EDITABLE = (TYPED, ".csv", ".tsv")
 SOME_DICE = 3
 SHOWN = 8  # digits of a fingerprint
 
@@ -177,7 +178,7 @@ def _list_differences(
     for name, item in after.items():
         if name not in before:
             yield f"{kind} `{name}` added: {describe(item)}"
-        elif (old := before[name]) != item:
+        elif _without_line(old := before[name]) != _without_line(item):
             was, now = describe(old), describe(item)
             others = (key.replace("_", "-") for key in structs.asdict(item) if getattr(item, key) != getattr(old, key))
             what = f"{was}{ARROW}{now}" if was != now else f"{now} ({', '.join(others)})"
@@ -185,6 +186,10 @@ def _list_differences(
     for name, item in before.items():
         if name not in after:
             yield f"{kind} `{name}` removed: {describe(item)}"
+
+
+def _without_line(item: Struct) -> dict[str, object]:
+    return {key: value for key, value in structs.asdict(item).items() if key != "line"}
 
 
 def _label(item: Struct) -> str:

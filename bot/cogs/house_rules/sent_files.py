@@ -109,7 +109,7 @@ class TypedTable(Struct, frozen=True):
         try:
             if sheet_table.is_sheet(self.lines):
                 return sheet_table.sheet_file(name, typed_table.TYPED_NAME, self.lines, self.die)
-            return typed_table.table_file(name, self.die, self.lines)
+            return typed_table.table_file(name, self.die, sheet_table.plain_lines(self.lines))
         except errors.BookError as error:
             raise FaultyFile(typed_table.TYPED_NAME, error.faults, AGAIN) from error
 
@@ -235,8 +235,10 @@ def preview_active(library: Library, kept: KeptFiles, name: str) -> RulesPreview
     file = kept.find(name)
     if file is None or not file.on:
         return None
+    others = [other for other in kept.on if other is not file]
     try:
-        before = kept.book(library, file.extends, [other for other in kept.on if other is not file])
+        alone = kept.fault(library, file.extends, others) is not None  # they need it
+        before = kept.book(library, file.extends, [] if alone else others)
         after = kept.book(library, file.extends, kept.on)
     except errors.BookError as error:
         raise describe_faults(file.file, file.name, error) from error

@@ -25,7 +25,7 @@ from bot.rolls.resolver import Resolver
 from bot.ui.files import run_apart
 from bot.ui.receipt import NextStep, receipt
 from bot.ui.text import fit_lines, join_words, plain
-from rules import errors, sheet_table, subjects
+from rules import errors, sheet_table, subjects, typed_table
 from rules.book import HOUSE
 from rules.tables import RollTable
 
@@ -271,10 +271,14 @@ def export(
 
 def _read_sheet(name: str, upload: Upload) -> str:
     try:
-        return sheet_table.sheet_file(name, name, upload.data.decode("utf-8-sig"))
+        text = upload.data.decode("utf-8-sig")
+        if sheet_table.is_sheet(text):
+            return sheet_table.sheet_file(name, name, text)
+        return typed_table.table_file(name, "", sheet_table.plain_lines(text))
     except (UnicodeDecodeError, errors.BookError) as error:
         unread = errors.BookError([errors.Fault(name, 1, "this isn't text: save it as UTF-8")])
-        known = error if isinstance(error, errors.BookError) else unread
+        faults = error.faults if isinstance(error, errors.BookError) else unread.faults
+        known = errors.BookError([errors.Fault(name, fault.line, fault.what) for fault in faults])
         raise sent_files.describe_faults(upload.file, name, known) from error
 
 

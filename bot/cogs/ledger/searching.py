@@ -90,7 +90,6 @@ def _make_search(tx: Connection, person: Person, campaign: Campaign, wanted: Ent
 
 
 def _find_unit(tx: Connection, person: Person, campaign: Campaign, name: str) -> int | None:
-    """An unknown name isn't an error: entries for others may have it."""
     meant = subjects.find_meant(tx, campaign.id, [name], visibility.make_viewer(tx, person, campaign).knows)
     return next((item.id for item in meant.values()), None)
 

@@ -233,7 +233,6 @@ def _read_roster(tx: Connection, library: Library, campaign: Campaign) -> import
 
 
 async def _strangers(planned: import_plan.PlannedImport, newcomers: Sequence[int], members: Members) -> list[FileFault]:
-    """Only new owners must be members: others may have left."""
     if len(newcomers) > MAX_NEWCOMERS:
         row = planned.owners[newcomers[MAX_NEWCOMERS]][0]
         what = f"The file has {len(newcomers)} owners who are new to the campaign. The limit is {MAX_NEWCOMERS}."

@@ -208,7 +208,6 @@ def _read_toml(text: str, fields: Fields, faults: list[FileFault]) -> Iterator[R
 
 
 def _straight(text: str) -> str:
-    """Only where curly quotes keep the text from being TOML."""
     with suppress(ValueError, RecursionError):
         tomllib.loads(text)
         return text

@@ -18,13 +18,12 @@ from bot.core.subjects import Subject, respell
 from bot.core.visibility import Viewer, find_editable, find_saved, require_editor
 from bot.kernel import Kernel
 from bot.outbox.queue import Post
-from bot.rolls.consequences import list_spent_effects
 from bot.rolls.options import Completed, Completion, Completions, NameCompleter, Region, UnitName, filter_labels
 from bot.rolls.resolver import Resolver
 from bot.ui.parsing import MAX_CHOICE, option
 from bot.ui.text import join_words
 from rules.books.campaign.captivity import CAPTIVE
-from rules.effects import ROLLED
+from rules.effects import EFFECT, ROLLED
 from rules.subjects import GROUP, NAME, PROFILE, Field, find_bearer, name_key, number_of, subject_key
 
 MAX_LISTED = 8
@@ -252,7 +251,8 @@ def remove(
     _require_removable(kept, item)
     body = {"deed": "remove", "name": item.name, "kind": item.kind}
     # Names and rolls stay, and spent effects, unless they reveal a secret.
-    lasting = () if item.secret else list_spent_effects(kernel.library.shipped.values())
+    policies = [roll.policy for book in kernel.library.shipped.values() for roll in book.procedures.values()]
+    lasting = () if item.secret else {EFFECT + it.spends for it in policies if it.spends is not None}
     own = (key for key in sorted(kept) if key[0] == item.key and key[1] != NAME and not key[1].startswith(ROLLED))
     changes = [Change(*key, kept[key], None) for key in own if key[1] not in lasting]
     for feature in kernel.features:

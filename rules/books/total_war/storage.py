@@ -164,7 +164,6 @@ def _begins(known: _StoredScenario) -> Start:
 
 
 def _read_old(course: Mapping[str, Any], field: str) -> Mapping[str, Any]:
-    """Read prices and switches where older versions stored them."""
     return _read(field, course[field]) if field in course else {}
 
 

@@ -16,7 +16,7 @@ from tests.cogs.ledger.test_void import undo_entry
 from tests.support.reading import assert_says, components, press, refused, response, said, text
 from tests.support.soundness import require_whole
 from tests.support.subjects import kept
-from tests.support.world import World, entry, nothing_written, rows
+from tests.support.world import World, entry, nothing_written
 
 GAMES = sorted((Path(__file__).parents[3] / "docs" / "games").glob("*.toml"))
 TEXTS = {path.stem: path.read_text("utf-8") for path in GAMES}
@@ -133,11 +133,11 @@ async def test_an_amended_roll_changes_numbers_by_the_difference(world: World) -
 
 
 async def test_a_number_stays_within_its_field(world: World) -> None:
-    """What a hit takes is the margin, halved; hull never falls below 0, and undoing gives back what was lost."""
+    """What a hit takes is the margin, halved, and no more than there is; undoing gives back what was lost."""
     await at_sea(world, "hull: 2; guns: 9")
     world.dice.script(6, 6, 1, 1, sides=6)
     await world.gm.slash(world.orders, "table roll", name="volley", who="Prize", about="Vengeance", roll="now")
-    assert_says(text(world.results.last_message), "Vengeance loses 5 hull")
+    assert_says(text(world.results.last_message), "Vengeance loses 2 hull")
     assert numbers(world)["hull"] == 0
     await undo_entry(world, 6)
     assert numbers(world)["hull"] == 2
@@ -220,6 +220,40 @@ async def test_a_pool_that_was_pushed_is_amended_throw_by_throw(world: World) ->
     await require_whole(world)
 
 
+async def test_a_number_that_nobody_has_is_not_counted(world: World) -> None:
+    """The result says so of a name that isn't saved."""
+    await at_sea(world)
+    await roll_table(world, "raiding", 5, 4, who="Stranger")
+    told = text(world.results.last_message)
+    assert "Stranger takes 9 crowns (not counted: Stranger has no such number)" in told
+    await require_whole(world)
+
+
+async def test_two_orders_that_are_one_roll_are_told_apart(world: World) -> None:
+    """Both can be rolled by card, and both are resolved."""
+    await world.gm.slash(world.orders, "gm settings", books="none, house")
+    twice = SAILS.replace(
+        'label = "Stay in harbour", by = "roller"', 'label = "Raid again", by = "roller", family = "raiding"'
+    )
+    await send_and_switch_on(world, twice, "sails")
+    await world.gm.slash(world.orders, "roster add", name="Vengeance", kind="ship", fields="guns: 0")
+    await world.gm.slash(world.orders, "order give", kind="Raid again", who="Vengeance")
+    await world.gm.slash(world.orders, "order give", kind="Raid commerce", who="Vengeance", to="Bay")
+    world.dice.script(1, 2, 1, 2, sides=6)
+    plan = response(await world.gm.slash(world.orders, "gm resolve"))
+    assert "2 orders resolved" in said(await world.gm.click(plan, label="Resolve all"))
+
+
+async def test_a_file_that_another_needs_is_still_shown(world: World) -> None:
+    """With all that it brings."""
+    await at_sea(world)
+    rows_ = (
+        'rows = [{ max = 3, text = "a", then = [{ do = "earn", to = "roller", amount = 1 }] }, { min = 4, text = "b" }]'
+    )
+    await send_and_switch_on(world, f'[[table]]\nid = "more"\ntitle = "More"\ndie = 6\n{rows_}\n', "more")
+    assert "the game Sails and Silver" in text(response(await world.gm.slash(world.orders, "table show", name="sails")))
+
+
 async def test_what_rolls_nothing_is_shown(world: World) -> None:
     """An act without a roll has no table."""
     await world.gm.slash(world.orders, "gm settings", books="none, house")
@@ -254,6 +288,13 @@ FLAWS = [
         'text = "Raided"\nthen = [{ do = "plunder", to = "roller" }]',
         "and it has none",
     ),
+    (
+        'die = "2d6"\nrows = [{ text = "fires" }]',
+        'die = "2d6"\nagainst = { reads = "reach" }\nrows = [{ text = "fires" }]',
+        "contest volley: nothing is rolled before gunnery",
+    ),
+    ('text = "{to} earns', 'text = "{who} earns', "deed earn: it names {who}, and there are only {to} and {amount}"),
+    ('amount = "margin"', 'amount = "guns"', "damage counts guns, which isn't a fact of the role target"),
     ('adds = "treasury" },', 'adds = "treasury", alone = true },', "alone, no number changes"),
 ]
 
@@ -261,72 +302,16 @@ FLAWS = [
 @pytest.mark.parametrize(("right", "wrong", "told"), FLAWS, ids=[told for *_, told in FLAWS])
 def test_a_slip_in_a_game_is_told(right: str, wrong: str, told: str) -> None:
     """Each has its line and what to write."""
+    refuse_slip(right, wrong, told)
+
+
+def refuse_slip(right: str, wrong: str, told: str) -> None:
+    """Claim that a changed game is refused with these words."""
     broken = SAILS.replace(right, wrong, 1)
     assert broken != SAILS
     with pytest.raises(BookError) as refusal:
         load_with_house_rules("house", [read_house_file("x", broken.encode())], others=TAKEN)
     assert any(told in fault.what for fault in refusal.value.faults), refusal.value.faults
-
-
-async def close_update(world: World, number: int) -> str:
-    """Close an update; return what the question said."""
-    shown = response(await world.gm.slash(world.orders, "gm close"))
-    question = text(shown)
-    await world.gm.click(shown, label=f"Close Update {number}")
-    return question
-
-
-async def test_upkeep_is_carried_out_once_when_an_update_closes(world: World) -> None:
-    """Previewed, one entry each, before the update closes or after the next begins; again only after an undo."""
-    await at_sea(world)
-    await world.gm.slash(world.orders, "roster add", name="Ajax", kind="ship", fields="treasury: 1")
-    await world.gm.slash(world.orders, "roster add", name="League", kind="fleet", fields="treasury: 50; ports: 3")
-    world.dice.script(1, 5, sides=6)
-    question = await close_update(world, 1)
-    assert_says(
-        question, "**Upkeep:**", "Income: League", "Wages: Ajax and Vengeance", "The new week: Ajax and Vengeance"
-    )
-    assert [numbers(world, name)["treasury"] for name in ("League", "Ajax", "Vengeance")] == [62, -1, 28]
-    kinds = rows(world, "select kind from entry where number between 8 and 11 order by number")
-    assert [kind for (kind,) in kinds] == ["roll", "roll", "update", "roll"]
-    await undo_entry(world, 10)
-    question = await close_update(world, 1)
-    assert "Upkeep" not in question
-    assert numbers(world, "League")["treasury"] == 62
-    await undo_entry(world, 8)
-    assert numbers(world, "League")["treasury"] == 50
-    await require_whole(world)
-
-
-async def test_who_cannot_do_upkeep_is_told_to_the_staff(world: World) -> None:
-    """Others still do it, and a secret ship's result stays with the staff."""
-    await world.gm.slash(world.orders, "gm settings", books="none, house")
-    strict = SAILS.replace('rolls = "events"\n', 'rolls = "raiding"\n')
-    assert strict != SAILS
-    await send_and_switch_on(world, strict, "sails")
-    await world.gm.slash(world.orders, "roster add", name="Vengeance", kind="ship", fields=SHIP)
-    await world.gm.slash(world.orders, "roster add", name="Ajax", kind="ship", fields=SHIP)
-    await world.gm.slash(world.orders, "gm effect", who="Ajax", effect="mutiny")
-    world.dice.script(1, 1, sides=6)
-    await close_update(world, 1)
-    assert_says(text(world.staff.last_message), "Not done", "The new week of Ajax: The crew of Ajax mutinies.")
-    assert "Vengeance raids" in text(world.results.last_message)
-    await require_whole(world)
-
-
-UPKEEP_FLAWS = [
-    ('rolls = "events"', 'rolls = "eventz"', "upkeep week: unknown roll eventz, did you mean events?"),
-    ('rolls = "events"', 'rolls = "events"\nadds = "treasury"', "upkeep week: write one of rolls, adds and takes"),
-    ('by = "ports"', 'by = "port"', "upkeep income: no number is called port, did you mean ports?"),
-    ('of = ["fleet"]', 'of = ["navy"]', '"navy" doesn\'t belong here'),
-    ('of = ["fleet"]', "of = []", "of: a list is empty"),
-]
-
-
-@pytest.mark.parametrize(("right", "wrong", "told"), UPKEEP_FLAWS, ids=[told for *_, told in UPKEEP_FLAWS])
-def test_a_slip_in_upkeep_is_told(right: str, wrong: str, told: str) -> None:
-    """Each has its line and what to write."""
-    test_a_slip_in_a_game_is_told(right, wrong, told)
 
 
 PLAYED: dict[str, tuple[str, list[dict[str, Any]], list[dict[str, Any]]]] = {

@@ -262,6 +262,18 @@ async def test_a_table_comes_from_a_spreadsheet(world: World) -> None:
     assert "**Line 3:** row a-sign: unknown deed reveel, did you mean reveal?" in told.replace("\\", "")
 
 
+async def test_a_sheet_of_two_columns_is_a_table(world: World) -> None:
+    """With or without a heading, sent or pasted; it can be edited in the window."""
+    for sheet, file in (("Roll,Result\n1,Sun\n2-6,Rain\n", "a.csv"), ("1\tSun\n2-6\tRain\n", "a.tsv")):
+        shown = response(await send_sheet(world, sheet, file))
+        assert_says(text(shown), "**16.67%** (1/6)", "Sun", "Rain")
+    pasted = response(await type_table(world, "Roll\tResult\n1\tSun\n2-6\tRain", name="Pasted"))
+    assert_says(text(pasted), "Sun", "Rain")
+    await world.gm.click(shown, custom_id=press(shown, "on:"))
+    there = response(await world.gm.slash(world.orders, "table show", name="Omens"))
+    assert "Edit" in [item.get("label") for item in components(there)]
+
+
 async def test_a_typed_table_is_edited_in_its_window(world: World) -> None:
     """It has what was typed, modifiers too; a sent file has no such button."""
     sheet = OMENS.replace(",", "\t")
