@@ -81,12 +81,19 @@ def sheet_file(title: str, name: str, text: str, die: str = "") -> str:
     return "\n".join([*head, "rows = [", *rows, "]", *tail, ""])
 
 
-def type_again(text: str) -> tuple[str, str]:
-    """Return die and lines of a file's only table as typed: a sheet if it has more than texts."""
+def add_modifier(text: str, modifier: Sequence[str]) -> tuple[str, str]:
+    """Return a table's die and lines with one more modifier: what it is, adds, and needs."""
+    die, lines = type_again(text, plainly=False)
+    head = "" if "modifiers" in tomllib.loads(text)["table"][0] else "\n\n" + "\t".join(MODIFIERS)
+    return die, f"{lines}{head}\n" + "\t".join(" ".join(cell.split()) for cell in modifier)
+
+
+def type_again(text: str, *, plainly: bool = True) -> tuple[str, str]:
+    """Return die and lines of a file's only table: as a sheet if not `plainly`, or if it has more than texts."""
     data = tomllib.loads(text)
     (table,) = data["table"]
     die, rows, modifiers = DiceTerm.parse(str(table["die"])), table["rows"], table.get("modifiers", [])
-    if not modifiers and not any(row.keys() & {"tone", "then"} for row in rows):
+    if plainly and not modifiers and not any(row.keys() & {"tone", "then"} for row in rows):
         spans = [(row.get("min", die.low), row.get("max", die.high), row["text"]) for row in rows]
         return str(table["die"]), "\n".join(
             f"{low if low == high else f'{low}-{high}'} {said}" for low, high, said in spans

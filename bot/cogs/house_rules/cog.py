@@ -42,9 +42,13 @@ async def _prepare(interaction: Interaction, campaign: Campaign, name: str, file
 @reply.modal(sent_files.LINES)
 async def take_lines(interaction: Interaction, campaign: int, name: str) -> None:
     """Preview a typed table; keep refused text."""
-    client, who, fields = interaction.client, person(interaction), read_submitted(interaction)
+    fields = read_submitted(interaction)
     table = sent_files.TypedTable(fields.get(sent_files.DIE) or "", fields.get(sent_files.ROWS) or "")
-    game = await find_pressed_campaign(interaction, campaign)
+    await _preview_typed(interaction, await find_pressed_campaign(interaction, campaign), name, table)
+
+
+async def _preview_typed(interaction: Interaction, game: Campaign, name: str, table: sent_files.TypedTable) -> None:
+    client, who = interaction.client, person(interaction)
     permissions.require_game_master(who, game, sent_files.ACTION)
     try:
         text = await run_apart(table.file, name)
@@ -64,23 +68,44 @@ async def take_lines(interaction: Interaction, campaign: int, name: str) -> None
 @reply.component(sent_files.TEXT)
 async def edit_text(interaction: Interaction, *, campaign: int, fingerprint: str, name: str) -> None:
     """Open the window again with the text typed before."""
-    client, who = interaction.client, person(interaction)
-    game, text = await client.database.read(sent_files.read_again, client.ledger, who, campaign, fingerprint)
+    game, text = await _read_again(interaction, campaign, fingerprint)
     die, _, lines = text.partition("\n")
     typed = sent_files.TypedTable(die[: sent_files.MAX_DIE], lines[: sent_files.MAX_LINES])
     await ask(interaction, sent_files.window(game, name, typed))
 
 
 @reply.component(sent_files.EDIT)
-async def edit_table(interaction: Interaction, *, campaign: int, name: str) -> None:
-    """Open a typed table in its window."""
-    here = await find_pressed_campaign(interaction, campaign)
-    file, text = await interaction.client.database.read(service.export, person(interaction), here, name, None)
+async def edit_table(interaction: Interaction, *, campaign: int, fingerprint: str, name: str) -> None:
+    """Open a table in its window."""
+    game, text = await _read_again(interaction, campaign, fingerprint)
     die, lines = sheet_table.type_again(text)
     if len(lines) > sent_files.MAX_LINES:
-        what = f"{file.name} has {len(lines)} characters, too many for the window."
+        what = f"{name} has {len(lines)} characters, too many for the window."
         raise errors.BadInput(what, "Export it, and send it again as a file.")
-    await ask(interaction, sent_files.window(here, file.name, sent_files.TypedTable(die, lines)))
+    await ask(interaction, sent_files.window(game, name, sent_files.TypedTable(die, lines)))
+
+
+@reply.component(sent_files.MODIFY)
+async def ask_modifier(interaction: Interaction, *, campaign: int, fingerprint: str, name: str) -> None:
+    """Ask for one modifier of a table."""
+    game, _ = await _read_again(interaction, campaign, fingerprint)
+    await ask(interaction, sent_files.modifier_window(game, name, fingerprint))
+
+
+@reply.modal(sent_files.MODIFY)
+async def take_modifier(interaction: Interaction, *, campaign: int, fingerprint: str, name: str) -> None:
+    """Preview a table with one more modifier."""
+    game, text = await _read_again(interaction, campaign, fingerprint)
+    fields = read_submitted(interaction)
+    typed = [str(fields.get(key) or "") for key in (sent_files.LABEL, sent_files.VALUE, sent_files.WHEN)]
+    die, lines = await run_apart(sheet_table.add_modifier, text, typed)
+    await _preview_typed(interaction, game, name, sent_files.TypedTable(die, lines))
+
+
+async def _read_again(interaction: Interaction, campaign: int, fingerprint: str) -> tuple[Campaign, str]:
+    client = interaction.client
+    known = (client.ledger, person(interaction), campaign, fingerprint)
+    return await client.database.read(sent_files.read_again, *known)
 
 
 async def _switch_on(interaction: Interaction, shown: ShownFile) -> None:
@@ -169,6 +194,8 @@ COMPONENTS: tuple[reply.Component | reply.ModalForm, ...] = (
     reply.component(sent_files.LOOK)(partial(_press, "turn the page")),
     edit_text,
     edit_table,
+    ask_modifier,
+    take_modifier,
     _remove,
     _ask_version,
     _begin,
@@ -202,13 +229,19 @@ def _list_buttons(seen: sent_files.RulesPreview, page: int, pages: int) -> Itera
     for label, template, to in buttons:
         style = discord.ButtonStyle.success if template is sent_files.SWITCH_ON else discord.ButtonStyle.secondary
         yield ui.Button(label=label, style=style, custom_id=template.fill(**shown, page=to, name=file.name))
-    yield from () if seen.waits else _file_buttons(seen.campaign, file)
+    yield from _edit_buttons(seen.campaign, file) if seen.waits else _file_buttons(seen.campaign, file)
+
+
+def _edit_buttons(campaign: Campaign, file: HouseFile) -> Iterator[ui.Button[ui.LayoutView]]:
+    if file.file.casefold().endswith(embed.EDITABLE) and campaign.archived_at is None:
+        about = {"campaign": campaign.id, "fingerprint": file.fingerprint[: sent_files.SHORT], "name": file.name}
+        yield ui.Button(label="Edit", custom_id=sent_files.EDIT.fill(**about))
+        yield ui.Button(label="Add a modifier", custom_id=sent_files.MODIFY.fill(**about))
 
 
 def _file_buttons(campaign: Campaign, file: HouseFile) -> Iterator[ui.Button[ui.LayoutView]]:
     about = {"campaign": campaign.id, "name": file.name}
-    if file.file.casefold().endswith(embed.EDITABLE) and campaign.archived_at is None:
-        yield ui.Button(label="Edit", custom_id=sent_files.EDIT.fill(**about))
+    yield from _edit_buttons(campaign, file)
     yield ui.Button(label="Export", custom_id=sent_files.EXPORT.fill(**about))
     if file.on and campaign.archived_at is None:
         key = sent_files.REMOVE.fill(**about, version=file.version)

@@ -34,7 +34,8 @@ LOOK = reply.IdTemplate(_FILE + "look" + _PAGE)
 REMOVE = reply.IdTemplate("table:{campaign:int}:remove:{version:int}:{name:rest}")
 EXPORT = reply.IdTemplate("table:{campaign:int}:export:{name:rest}")
 BEGIN = reply.IdTemplate("table:{campaign:int}:begin")
-EDIT = reply.IdTemplate("table:{campaign:int}:edit:{name:rest}")
+EDIT = reply.IdTemplate("table:{campaign:int}:{fingerprint:hex}:edit:{name:rest}")
+MODIFY = reply.IdTemplate("table:{campaign:int}:{fingerprint:hex}:modify:{name:rest}")
 
 ACTION = "change house rules"
 
@@ -129,6 +130,19 @@ def window(campaign: Campaign, name: str, typed: TypedTable) -> ui.Modal:
         max_length=MAX_LINES,
     )
     return form.add_item(ui.Label(text="Results, one per line", component=box))
+
+
+LABEL, VALUE, WHEN = "label", "value", "when"
+
+
+def modifier_window(campaign: Campaign, name: str, fingerprint: str) -> ui.Modal:
+    """Return the window that asks for a modifier."""
+    key = MODIFY.fill(campaign=campaign.id, fingerprint=fingerprint, name=name)
+    form = ui.Modal(title=shorten(f"Add a modifier to {name}", 45), custom_id=key)
+    form.add_item(reply.text_field(LABEL, "What it is", placeholder="Has a temple", limit=80))
+    form.add_item(reply.text_field(VALUE, "What it adds", placeholder="+2", limit=MAX_DIE))
+    when, hint = "When; leave it empty to tick it by hand", "weather.storms and not target.airborne"
+    return form.add_item(reply.text_field(WHEN, when, placeholder=hint, limit=100, needed=False))
 
 
 def edit_button(campaign: Campaign, name: str, key: str) -> ui.Button[ui.View]:

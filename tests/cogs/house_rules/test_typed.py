@@ -293,6 +293,33 @@ async def test_a_typed_table_is_edited_in_its_window(world: World) -> None:
     assert "Edit" not in [item.get("label") for item in components(file)]
 
 
+async def test_a_modifier_is_added_in_a_window(world: World) -> None:
+    """To a typed table before it's switched on, and to one that is on: that is the next version."""
+    typed = response(await type_table(world, name="Salvage"))
+    shown = response(await add_modifier(world, typed, "Has a temple", "+2", ""))
+    assert_says(text(shown), "Salvage v1", "Jackpot", "+2 Has a temple")
+    await world.gm.click(shown, custom_id=press(shown, "on:"))
+    there = response(await world.gm.slash(world.orders, "table show", name="Salvage"))
+    told = refused(await add_modifier(world, there, "Storm", "much", "weather.storms"))
+    assert "value: 'much' isn't a whole number" in told
+    again = response(await add_modifier(world, there, "Storm", "-1", "weather.storms"))
+    assert_says(text(again), "Salvage v2", "2 modifiers", "1 Storm")
+    for custom_id, modal in (
+        (press(there, "edit:"), False),
+        (press(there, "modify:"), False),
+        (press(there, "modify:"), True),
+    ):
+        with nothing_written(world):
+            assert "Only game masters" in refused(await send_raw(world.player, world.orders, custom_id, modal=modal))
+
+
+async def add_modifier(world: World, shown: Any, label: str, value: str, when: str) -> simcord.InteractionResult:  # noqa: ANN401 - a message
+    """The answer to one more modifier."""
+    window = await world.gm.click(shown, label="Add a modifier")
+    assert window.modal is not None, said(window)
+    return await world.gm.submit_modal(window, {"label": label, "value": value, "when": when})
+
+
 async def send_and_shown(world: World) -> simcord.InteractionResult:
     """The answer to looking at a sent file that is on."""
     await send_and_switch_on(world, table("loot"), "loot")

@@ -55,6 +55,8 @@ async def _type(at: Evening) -> None:
     await gm.types("/table show name:loot")
     await gm.press("Edit")
     await gm.fill("6", LOOT.replace("Spare", "Good spare"))
+    await gm.press("Add a modifier")
+    await gm.fill("Tools", "+1", "")
     await gm.press("Switch on")
     await gm.types("/table roll name:loot roll:roll now", dice=[6])
     await ann.types("/table roll name:loot")
