@@ -23,7 +23,7 @@ from rules.tables import RollTable
 HERE = Path(__file__).parent / "homebrew"
 BROKEN = sorted(path for path in HERE.glob("*.toml") if "# expects:" in path.read_text("utf-8"))
 PAGE = (Path(__file__).parents[2] / "docs" / "homebrew.md").read_text("utf-8")
-COIN, SALVAGE, DRONES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+COIN, PIRATES, SALVAGE, DRONES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 LOOT = (HERE / "loot.toml").read_text("utf-8")
 TAKEN = list_reserved_names(load_books().values())
 SIZE = house.BOUNDS.size - 1000

@@ -19,8 +19,8 @@ from tests.support.world import World
 Actor = simcord.MemberActor | None
 Channel = simcord.ChannelHandle | None
 PAGE = Path(__file__).parents[3] / "docs" / "homebrew.md"
-COIN, SALVAGE, DRONES = re.findall(r"```toml\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
-"""The three whole files of the page on house rules."""
+COIN, PIRATES, SALVAGE, DRONES = re.findall(r"```toml\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+"""The four whole files of the page on house rules."""
 
 OVERLAY = '[overlay]\nid = "ours"\nextends = "campaign"\nsource = { book = "Ours", section = "Patrols" }\n'
 HEAD = '[[table]]\nid = "{id}"\ntitle = "{title}"\ndie = {die}\nsource = {{ book = "Ours", section = "Tables" }}\n'

@@ -10,7 +10,7 @@ import pytest
 from rules.errors import BookError
 from rules.house import read_house_file
 from rules.loader import check_path, load_with_house_rules
-from tests.cogs.house_rules.homebrew import roll_table, send_and_switch_on, send_file, show_entry
+from tests.cogs.house_rules.homebrew import PIRATES, roll_table, send_and_switch_on, send_file, show_entry
 from tests.cogs.ledger.test_amend import amend_with, open_card
 from tests.cogs.ledger.test_void import undo_entry
 from tests.support.reading import assert_says, components, press, refused, response, said, text
@@ -58,6 +58,27 @@ async def test_a_game_plays_from_one_file(world: World) -> None:
     assert_says(text(world.results.last_message), "Vengeance takes 14 crowns")
     assert "Sails and Silver" in await show_entry(world, 6)
     assert numbers(world)["treasury"] == 34
+    await require_whole(world)
+
+
+async def test_the_first_game_of_the_page_plays_as_the_page_says(world: World) -> None:
+    """Saved guns tick themselves, a prize adds gold, an order is rolled, and closing takes pay."""
+    gm, player = world.gm, world.player
+    await gm.slash(world.orders, "gm settings", books="none, house", players_may="orders")
+    await send_and_switch_on(world, PIRATES, "pirates")
+    await gm.slash(world.orders, "roster add", name="Gull", kind="ship", owner=player, fields="guns: 2; gold: 10")
+    await roll_table(world, "raiding", 3, 3, who="Gull", about="Port Royal")
+    assert_says(text(world.results.last_message), "Gull raids Port Royal · A rich prize", "Gull takes 20 gold")
+    given = said(await player.slash(world.orders, "order give", kind="Raid a port", who="Gull", to="Tortuga"))
+    assert "Raid a port" in given
+    plan = response(await gm.slash(world.orders, "gm resolve"))
+    world.dice.script(4, 4, sides=6)
+    await gm.click(plan, label="Resolve all")
+    assert kept(world, "Gull")["profile"]["gold"] == 50
+    closing = response(await gm.slash(world.orders, "gm close"))
+    assert_says(text(closing), "Pay: Gull")
+    await gm.click(closing, label="Close Update 1")
+    assert kept(world, "Gull")["profile"]["gold"] == 45
     await require_whole(world)
 
 
