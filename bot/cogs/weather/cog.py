@@ -135,7 +135,9 @@ async def _show_details(interaction: Interaction, embeds: Sequence[discord.Embed
 
 
 async def _complete_zone(at: Completion, current: str) -> Completions:
-    return filter_labels(current, [zone.label for book in await at.books() for zone in book.zones.values()])
+    return filter_labels(
+        current, [zone.label for book in await at.books() if queries.has_weather(book) for zone in book.zones.values()]
+    )
 
 
 async def _complete_place(at: Completion, current: str) -> Completions:
@@ -145,7 +147,7 @@ async def _complete_place(at: Completion, current: str) -> Completions:
 async def _complete_category(at: Completion, current: str) -> Completions:
     wanted = name_key(at.read_option("zone") or at.read_option("place"))
     labels: dict[str, None] = {}
-    for book in await at.books():
+    for book in filter(queries.has_weather, await at.books()):
         known = [zone for zone in book.zones.values() if wanted in {name_key(zone.label), zone.id}]
         known = known or [zone for name, (zone, _) in book.places.items() if name == wanted]
         rows = (row for zone in known or book.zones.values() for row in book.table(zone.table).rows)

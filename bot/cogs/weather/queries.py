@@ -166,11 +166,16 @@ def read_meanings(tx: Connection, library: Library, campaign: Campaign) -> Categ
     return CategoryMeanings(weather_book(tx, library, campaign), read_climate(tx, campaign.id))
 
 
+def has_weather(book: Book) -> bool:
+    """Check for weather: a game's zones have none."""
+    return bool(book.zones) and WATCH in book.tables
+
+
 def weather_book(tx: Connection, library: Library, campaign: Campaign) -> Book:
     """Return the book with weather, in its local climate."""
     for name in campaign.books:
         book = library.book(tx, campaign, name)
-        if book.zones:
+        if has_weather(book):
             return library.local(book, read_climate(tx, campaign.id))
     raise BadInput(
         f"None of the books of {campaign.name} has weather.",

@@ -24,7 +24,7 @@ OPENING = "Weather at the start"
 
 def next_steps(tx: Connection, library: Library, campaign: Campaign) -> Iterable[NextStep]:
     """Yield the step that says which week it is."""
-    if any(book.zones for book in library.list_books(tx, campaign)):
+    if any(map(queries.has_weather, library.list_books(tx, campaign))):
         span = queries.find_span(tx, campaign.id)
         why = "new game? Use /weather rollover. Already running? Set the week here"
         known = f"it is week {span.last}" if span else why

@@ -88,6 +88,18 @@ async def test_a_campaign_begins_with_its_own_rules(world: World) -> None:
     assert [(choice["name"], choice["value"]) for choice in offered] == [("My own rules (house)", "house")]
 
 
+async def test_a_game_beside_the_campaign_rolls_leaves_them_their_weather(world: World) -> None:
+    """Also where it comes first: updates close, weeks are rolled."""
+    await at_sea(world)
+    await world.gm.slash(world.orders, "gm settings", books="campaign, house")
+    closing = response(await world.gm.slash(world.orders, "gm close"))
+    assert "Close Update 1" in [item.get("label") for item in components(closing)]
+    assert "Weather of week 1" in said(await world.gm.slash(world.orders, "weather rollover"))
+    offered = await world.gm.autocomplete(world.orders, "weather set", "category", "")
+    assert len(offered) > 3
+    assert_says(await roll_table(world, "raiding", 5, 4, who="Vengeance"), "**Vengeance** raids: Prizes")
+
+
 async def test_a_game_needs_a_campaign_of_its_own_rules(world: World) -> None:
     """The refusal says how to turn them on."""
     with nothing_written(world):
@@ -357,7 +369,7 @@ PLAYED: dict[str, tuple[str, list[dict[str, Any]], list[dict[str, Any]]]] = {
 
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
 async def test_each_game_is_played_to_the_end_of_three_updates(world: World, path: Path) -> None:
-    """Rolls, orders, resolving and closing, and the ledger proves what came of it."""
+    """Rolls, orders, resolving and closing; the ledger proves all."""
     (kind, fields), rolls, orders = PLAYED[path.stem][0].split(" ", 1), *PLAYED[path.stem][1:]
     await world.gm.slash(world.orders, "gm settings", books="none, house")
     await send_and_switch_on(world, TEXTS[path.stem], "game")
