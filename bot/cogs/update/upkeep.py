@@ -21,8 +21,6 @@ from rules.upkeep import UpkeepRule
 KEPT = "upkeep."
 MOST = 20
 """How many roll in one entry."""
-
-
 FEW = 5
 
 
@@ -32,6 +30,11 @@ class DueUpkeep(Struct, frozen=True):
     book: str
     upkeep: UpkeepRule
     who: Sequence[profiles.Profile]
+
+    @property
+    def key(self) -> str:
+        """Notes when it was done."""
+        return f"{KEPT}{self.book}.{self.upkeep.id}"
 
     @property
     def line(self) -> str:
@@ -49,10 +52,10 @@ def list_due(
     everyone = profiles.list_profiles(tx, campaign.id) if books else []
     for book in books:
         for item in book.upkeep.values():
-            done = state.get_value(tx, campaign.id, state.CAMPAIGN_STATE, f"{KEPT}{item.id}") or {}
-            who = [found for found in everyone if found.kind in item.of]
-            if item.at == at and who and done.get("update", 0) < update:
-                yield DueUpkeep(book.id, item, who)
+            due = DueUpkeep(book.id, item, [found for found in everyone if found.kind in item.of])
+            done = state.get_value(tx, campaign.id, state.CAMPAIGN_STATE, due.key) or {}
+            if item.at == at and due.who and done.get("update", 0) < update:
+                yield due
 
 
 def carry_out(
@@ -69,7 +72,7 @@ def carry_out(
     for due in list_due(tx, resolver.library, campaign, at, update):
         roller = resolver.library.book(tx, campaign, due.book).procedure(due.upkeep.family).actor
         parts = [PartRequest(subjects={roller: item.name}, ids={roller: (item.id,)}) for item in due.who]
-        extra = partial(_note_done, due.upkeep.id, update)
+        extra = partial(_note_done, due.key, update)
         waiting = [parts[start : start + MOST] for start in range(0, len(parts), MOST)]
         while waiting:
             some = waiting.pop(0)
@@ -84,6 +87,6 @@ def carry_out(
     return posts, refused
 
 
-def _note_done(name: str, update: int, _tx: Connection, resolved: ResolvedRoll) -> ExtraChanges:
+def _note_done(key: str, update: int, _tx: Connection, resolved: ResolvedRoll) -> ExtraChanges:
     value = {"entry": resolved.moment.entry, "update": update}
-    return ExtraChanges({(state.CAMPAIGN_STATE, f"{KEPT}{name}"): value})
+    return ExtraChanges({(state.CAMPAIGN_STATE, key): value})

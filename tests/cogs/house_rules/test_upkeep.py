@@ -9,6 +9,7 @@ from tests.cogs.house_rules.test_games import SAILS, SHIP, at_sea, numbers, refu
 from tests.cogs.ledger.test_void import undo_entry
 from tests.support.reading import assert_says, response, text
 from tests.support.soundness import require_whole
+from tests.support.subjects import kept
 from tests.support.world import World, rows
 
 
@@ -39,6 +40,24 @@ async def test_upkeep_is_carried_out_once_when_an_update_closes(world: World) ->
     assert numbers(world, "League")["treasury"] == 62
     await undo_entry(world, 8)
     assert numbers(world, "League")["treasury"] == 50
+    await require_whole(world)
+
+
+DUES = (
+    '[overlay]\nid = "dues"\nextends = "campaign"\n'
+    'fields = [{ id = "dues", label = "dues", on = ["unit"], takes = "number", min = 0, max = 99 }]\n'
+    '[[upkeep]]\nid = "wages"\ntitle = "Dues"\nof = ["ship"]\nadds = "dues"\ntimes = 3\n'
+)
+
+
+async def test_two_books_may_call_their_upkeep_the_same(world: World) -> None:
+    """Both are carried out, each once."""
+    await at_sea(world)
+    await world.gm.slash(world.orders, "gm settings", books="campaign, house")
+    await send_and_switch_on(world, DUES, "dues")
+    world.dice.script(1, sides=6)
+    assert_says(await close_update(world, 1), "Wages: Vengeance", "Dues: Vengeance")
+    assert [kept(world, "Vengeance")["profile"].get(name) for name in ("treasury", "dues")] == [18, 3]
     await require_whole(world)
 
 
