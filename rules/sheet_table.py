@@ -4,7 +4,7 @@ import csv
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 
 from msgspec import Struct, field
@@ -84,15 +84,17 @@ def sheet_file(title: str, name: str, text: str, die: str = "") -> str:
 def add_modifier(text: str, modifier: Sequence[str]) -> tuple[str, str]:
     """Return a table's die and lines with one more modifier: what it is, adds, and needs."""
     die, lines = type_again(text, plainly=False)
-    head = "" if "modifiers" in tomllib.loads(text)["table"][0] else "\n\n" + "\t".join(MODIFIERS)
-    return die, f"{lines}{head}\n" + "\t".join(" ".join(cell.split()) for cell in modifier)
+    head = [] if "modifiers" in tomllib.loads(text)["table"][0] else [[], MODIFIERS]
+    return die, f"{lines}\n{_write_sheet([*head, [' '.join(cell.split()) for cell in modifier]])}"
 
 
 def type_again(text: str, *, plainly: bool = True) -> tuple[str, str]:
-    """Return die and lines of a file's only table: as a sheet if not `plainly`, or if it has more than texts."""
-    data = tomllib.loads(text)
-    (table,) = data["table"]
-    die, rows, modifiers = DiceTerm.parse(str(table["die"])), table["rows"], table.get("modifiers", [])
+    """Return the only table's die and lines; BookError. Not `plainly`: as a sheet."""
+    try:
+        (table,) = tomllib.loads(text)["table"]
+        die, rows, modifiers = DiceTerm.parse(str(table["die"])), table["rows"], table.get("modifiers", [])
+    except (ValueError, KeyError, TypeError) as error:
+        raise BookError([Fault("the file", 1, "it isn't one table")]) from error
     if plainly and not modifiers and not any(row.keys() & {"tone", "then"} for row in rows):
         spans = [(row.get("min", die.low), row.get("max", die.high), row["text"]) for row in rows]
         return str(table["die"]), "\n".join(
@@ -102,7 +104,13 @@ def type_again(text: str, *, plainly: bool = True) -> tuple[str, str]:
     if modifiers:
         lines += [[], MODIFIERS]
         lines += [[_write_cell(item.get(key, "")) for key in ("label", *MODIFIERS[1:])] for item in modifiers]
-    return str(table["die"]), "\n".join("\t".join(map(str, cells)) for cells in lines)
+    return str(table["die"]), _write_sheet(lines)
+
+
+def _write_sheet(lines: Iterable[Sequence[str]]) -> str:
+    written = StringIO()
+    csv.writer(written, delimiter="\t", lineterminator="\n").writerows(lines)
+    return written.getvalue().removesuffix("\n")
 
 
 def _write_cell(value: object) -> str:

@@ -21,7 +21,7 @@ _NAMES: Mapping[str, Sequence[tuple[str, str]]] = {
     "unit": (("White Gull", "ship"), ("Black Gull", "ship")),
     "character": (("Robin", "pc"), ("Jasper", "npc")),
 }
-"""By what a field is on, whom it is tried with: the player's, then the game master's."""
+"""Names and kinds by what fields are on: the player's first."""
 _USUAL = 3
 
 

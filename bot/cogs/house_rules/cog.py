@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Annotated
 
@@ -26,6 +26,7 @@ from bot.ui.receipt import draw_preview, receipt
 from bot.ui.reply import ask, own_name, person, read_submitted, redraw, refuse, say
 from bot.ui.text import COLOURS, DOT, Controls, Layout, chunks, plain, shorten
 from rules import sheet_table, stages
+from rules.errors import BookError
 from rules.procedure import Procedure
 from rules.subjects import name_key
 
@@ -77,29 +78,38 @@ async def edit_text(interaction: Interaction, *, campaign: int, fingerprint: str
 @reply.component(sent_files.EDIT)
 async def edit_table(interaction: Interaction, *, campaign: int, fingerprint: str, name: str) -> None:
     """Open a table in its window."""
-    game, text = await _read_again(interaction, campaign, fingerprint)
-    die, lines = sheet_table.type_again(text)
-    if len(lines) > sent_files.MAX_LINES:
-        what = f"{name} has {len(lines)} characters, too many for the window."
-        raise errors.BadInput(what, "Export it, and send it again as a file.")
-    await ask(interaction, sent_files.window(game, name, sent_files.TypedTable(die, lines)))
+    game, _, table = await _read_typed_again(interaction, campaign, fingerprint, name, sheet_table.type_again)
+    await ask(interaction, sent_files.window(game, name, table))
 
 
 @reply.component(sent_files.MODIFY)
 async def ask_modifier(interaction: Interaction, *, campaign: int, fingerprint: str, name: str) -> None:
     """Ask for one modifier of a table."""
-    game, _ = await _read_again(interaction, campaign, fingerprint)
+    game, *_ = await _read_typed_again(interaction, campaign, fingerprint, name, sheet_table.type_again)
     await ask(interaction, sent_files.modifier_window(game, name, fingerprint))
 
 
 @reply.modal(sent_files.MODIFY)
 async def take_modifier(interaction: Interaction, *, campaign: int, fingerprint: str, name: str) -> None:
     """Preview a table with one more modifier."""
-    game, text = await _read_again(interaction, campaign, fingerprint)
     fields = read_submitted(interaction)
     typed = [str(fields.get(key) or "") for key in (sent_files.LABEL, sent_files.VALUE, sent_files.WHEN)]
-    die, lines = await run_apart(sheet_table.add_modifier, text, typed)
-    await _preview_typed(interaction, game, name, sent_files.TypedTable(die, lines))
+    add = partial(sheet_table.add_modifier, modifier=typed)
+    await _preview_typed(interaction, *await _read_typed_again(interaction, campaign, fingerprint, name, add))
+
+
+async def _read_typed_again(
+    interaction: Interaction, campaign: int, fingerprint: str, name: str, read: Callable[[str], tuple[str, str]]
+) -> tuple[Campaign, str, sent_files.TypedTable]:
+    game, text = await _read_again(interaction, campaign, fingerprint)
+    try:
+        die, lines = await run_apart(read, text)
+    except BookError as error:
+        raise errors.BadInput(f"{name} isn't one table.", "Export it, and send it again as a file.") from error
+    if len(lines) > sent_files.MAX_LINES:
+        what = f"{name} has {len(lines)} characters, too many for the window."
+        raise errors.BadInput(what, "Export it, and send it again as a file.")
+    return game, name, sent_files.TypedTable(die, lines)
 
 
 async def _read_again(interaction: Interaction, campaign: int, fingerprint: str) -> tuple[Campaign, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -295,9 +296,9 @@ async def test_a_typed_table_is_edited_in_its_window(world: World) -> None:
 
 async def test_a_modifier_is_added_in_a_window(world: World) -> None:
     """To a typed table before it's switched on, and to one that is on: that is the next version."""
-    typed = response(await type_table(world, name="Salvage"))
+    typed = response(await type_table(world, '1-19 "Nothing" of use\n20 Jackpot', name="Salvage"))
     shown = response(await add_modifier(world, typed, "Has a temple", "+2", ""))
-    assert_says(text(shown), "Salvage v1", "Jackpot", "+2 Has a temple")
+    assert_says(text(shown), "Salvage v1", '"Nothing" of use', "Jackpot", "+2 Has a temple")
     await world.gm.click(shown, custom_id=press(shown, "on:"))
     there = response(await world.gm.slash(world.orders, "table show", name="Salvage"))
     told = refused(await add_modifier(world, there, "Storm", "much", "weather.storms"))
@@ -311,6 +312,17 @@ async def test_a_modifier_is_added_in_a_window(world: World) -> None:
     ):
         with nothing_written(world):
             assert "Only game masters" in refused(await send_raw(world.player, world.orders, custom_id, modal=modal))
+
+
+async def test_only_one_table_is_edited(world: World) -> None:
+    """A forged button of a file with two is refused, and its window too."""
+    both = table() + table("gems")
+    await send_and_switch_on(world, both)
+    digest = sha256(both.encode()).hexdigest()
+    for deed, modal in (("edit", False), ("modify", False), ("modify", True)):
+        with nothing_written(world):
+            told = refused(await send_raw(world.gm, world.orders, f"table:1:{digest[:16]}:{deed}:loot", modal=modal))
+            assert "loot isn't one table" in told
 
 
 async def add_modifier(world: World, shown: Any, label: str, value: str, when: str) -> simcord.InteractionResult:  # noqa: ANN401 - a message
