@@ -45,8 +45,6 @@ class _Shape(Struct, frozen=True):
 
 
 class _FieldKey(Struct, frozen=True):
-    """A key's field (None if kept apart), and the field of a flat item in it."""
-
     type: _Hint
     field: str | None
     required: bool = False

@@ -3,20 +3,19 @@
 import csv
 import json
 import re
-import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from io import StringIO
 
 from msgspec import Struct, field
 
 from rules.dice import DiceTerm
 from rules.documents import make_id
+from rules.editable_table import COLUMNS, MODIFIERS, EditableRow, EditableTable, make_editable, read_table
 from rules.errors import BookError, Fault
 from rules.subjects import word_id
+from rules.typed_table import read_typed_rows
 from rules.typed_text import keyboard_signs
 
-COLUMNS = ("min", "max", "text", "tone", "then")
-MODIFIERS = ("modifier", "value", "when", "times", "per", "group")
 _AND, _OR = re.compile(r"\band\b|&", re.IGNORECASE), re.compile(r"\bor\b|\|", re.IGNORECASE)
 _FACT = re.compile(r"(?:not\s+|!)?(?!not\b)(?:[a-z]+\.)?[^\W_][\w -]*(?:\.[\w-]+)*", re.IGNORECASE)
 _LINE = re.compile(r"# line (\d+)$")
@@ -55,10 +54,12 @@ def plain_lines(text: str) -> str:
     return "\n".join(" ".join(filter(None, cells)) for _, cells in lines[headed:])
 
 
-def sheet_file(title: str, name: str, text: str, die: str = "") -> str:
-    """Return a sheet as a house rules file; raise BookError with lines of the sheet, in the file `name`."""
+def sheet_file(title: str, name: str, text: str, die: str = "", known: Container[str] = ()) -> str:
+    """Return a sheet as a house rules file, without `known` facts; BookError with lines of the sheet, in the file `name`."""
     faults: list[Fault] = []
     sheet = _read_sheet(text, name, faults)
+    if not sheet.rows and not faults:
+        faults.append(Fault(name, 1, "the sheet has no rows below min, max and text"))
     rows = [*_format_rows(sheet, name, faults)]
     facts: dict[str, str] = {}
     modifiers = [*_format_modifiers(sheet, name, facts, faults)]
@@ -68,7 +69,9 @@ def sheet_file(title: str, name: str, text: str, die: str = "") -> str:
         raise BookError(sorted(faults, key=lambda fault: fault.line))
     declared = [
         f"  {{ trait = {_quote(trait)}, label = {_quote(label)}, roles = [{_quote(role)}] }},"
-        for (role, _, trait), label in ((fact.partition("."), label) for fact, label in facts.items())
+        for (role, _, trait), label in (
+            (fact.partition("."), label) for fact, label in facts.items() if fact not in known
+        )
     ]
     head = ["facts = [", *declared, "]", ""] if declared else []
     head += [
@@ -81,44 +84,51 @@ def sheet_file(title: str, name: str, text: str, die: str = "") -> str:
     return "\n".join([*head, "rows = [", *rows, "]", *tail, ""])
 
 
-def add_modifier(text: str, modifier: Sequence[str]) -> tuple[str, str]:
-    """Return a table's die and lines with one more modifier: what it is, adds, and needs."""
-    die, lines = type_again(text, plainly=False)
-    head = [] if "modifiers" in tomllib.loads(text)["table"][0] else [[], MODIFIERS]
-    return die, f"{lines}\n{_write_sheet([*head, [' '.join(cell.split()) for cell in modifier]])}"
-
-
-def type_again(text: str, *, plainly: bool = True) -> tuple[str, str]:
-    """Return the only table's die and lines; BookError. Not `plainly`: as a sheet."""
+def read_draft(die: str, typed: str) -> EditableTable | None:
+    """Read typed lines or a sheet; None if they lack more than numbers."""
+    if not is_sheet(typed):
+        return read_typed_rows(die, plain_lines(typed))
+    faults: list[Fault] = []
+    sheet = _read_sheet(typed, "", faults)
+    if faults or any(not row.cells.get("text") for row in sheet.rows):
+        return None
     try:
-        (table,) = tomllib.loads(text)["table"]
-        die, rows, modifiers = DiceTerm.parse(str(table["die"])), table["rows"], table.get("modifiers", [])
-    except (ValueError, KeyError, TypeError) as error:
-        raise BookError([Fault("the file", 1, "it isn't one table")]) from error
-    if plainly and not modifiers and not any(row.keys() & {"tone", "then"} for row in rows):
-        spans = [(row.get("min", die.low), row.get("max", die.high), row["text"]) for row in rows]
-        return str(table["die"]), "\n".join(
-            f"{low if low == high else f'{low}-{high}'} {said}" for low, high, said in spans
+        term = DiceTerm.parse(die or sheet.die or _guess_die(sheet))
+    except ValueError:
+        return None
+    ends = [(row.number("min", faults, ""), row.number("max", faults, "")) for row in sheet.rows]
+    found = (
+        EditableRow(
+            term.low if low is None else low,
+            term.high if high is None else high,
+            *(row.cells.get(column, "") for column in COLUMNS[2:]),
         )
-    lines = [COLUMNS, *([_write_cell(row.get(column, "")) for column in COLUMNS] for row in rows)]
-    if modifiers:
-        lines += [[], MODIFIERS]
-        lines += [[_write_cell(item.get(key, "")) for key in ("label", *MODIFIERS[1:])] for item in modifiers]
-    return str(table["die"]), _write_sheet(lines)
+        for row, (low, high) in zip(sheet.rows, ends, strict=True)
+    )
+    draft = make_editable(term, found, [row.cells for row in sheet.modifiers])
+    return None if faults else draft
 
 
-def _write_sheet(lines: Iterable[Sequence[str]]) -> str:
-    written = StringIO()
-    csv.writer(written, delimiter="\t", lineterminator="\n").writerows(lines)
-    return written.getvalue().removesuffix("\n")
+def open_draft(kept: str) -> EditableTable | None:
+    """Read a file's only table, or a window's text: its die, then its lines."""
+    try:
+        return read_table(kept)
+    except BookError:
+        die, _, lines = kept.partition("\n")
+        return read_draft(die, lines)
 
 
-def _write_cell(value: object) -> str:
-    if not isinstance(value, list):
-        return str(value)
-    if value and isinstance(value[0], dict):
-        return "; ".join(" ".join(str(item[key]) for key in ("do", "to", "amount") if key in item) for item in value)
-    return " or ".join(" and ".join(fact.replace("!", "not ") for fact in clause) for clause in value)
+def join_condition(picked: Sequence[str], typed: str) -> str:
+    """Return a condition that needs all picked facts, and what was typed."""
+    clauses = _OR.split(typed) if typed else [""]
+    return " or ".join(" and ".join(filter(None, (*picked, clause.strip()))) for clause in clauses)
+
+
+def split_condition(typed: str, known: Container[str]) -> tuple[list[str], str]:
+    """Return a condition's known facts, and the rest."""
+    facts = [fact.strip() for fact in _AND.split(typed)] if typed and not _OR.search(typed) else []
+    picked = [fact for fact in facts if fact in known]
+    return (picked, " and ".join(fact for fact in facts if fact not in known)) if picked else ([], typed)
 
 
 def find_sheet_line(text: str, line: int) -> int:
@@ -162,8 +172,6 @@ def _read_sheet(text: str, name: str, faults: list[Fault]) -> _Sheet:
             break
         else:
             into.append(_SheetRow(line, dict(zip(header, cells, strict=False))))
-    if not sheet.rows and not faults:
-        faults.append(Fault(name, 1, "the sheet has no rows below min, max and text"))
     return sheet
 
 

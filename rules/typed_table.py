@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from rules.dice import DiceTerm
 from rules.documents import LONGEST_TEXT, make_id
+from rules.editable_table import MIN_ROWS, EditableRow, EditableTable, make_editable
 from rules.errors import BookError, Fault
 from rules.phrases import span
 from rules.typed_text import keyboard_signs
@@ -41,6 +42,10 @@ class _TypedRange(Struct, frozen=True):
         return span(self.low, self.high)
 
 
+_LONE = _TypedRange(1, 1, 20, "")
+"""What an empty text means: a d20."""
+
+
 class _TextLine(NamedTuple):
     """A line without a number."""
 
@@ -54,10 +59,7 @@ def _read_lines(typed: str, faults: list[Fault]) -> tuple[str, list[_TypedRange]
     lines = [(number, line) for number, line in said if not is_rule(line)]
     if die is not None:
         del lines[0]
-    ranges = [*_join_texts(_list_ranges(lines, faults), faults)]
-    if len(ranges) < 2 and not faults:  # noqa: PLR2004 - a table of one row decides nothing
-        faults.append(Fault(TYPED_NAME, 1, f"a table needs at least two lines: {HINT}"))
-    return die or "", ranges
+    return die or "", [*_join_texts(_list_ranges(lines, faults), faults)]
 
 
 def is_rule(line: str) -> bool:
@@ -141,7 +143,10 @@ def table_file(title: str, die: str, typed: str) -> str:
     """Return a typed table as a house rules file; raise BookError with lines of the typed text."""
     faults: list[Fault] = []
     header, ranges = _read_lines(typed, faults)
-    term = None if faults else _die(keyboard_signs(die).strip(), header, ranges, faults)
+    term = None if faults else _die(keyboard_signs(die).strip(), header, ranges or [_LONE], faults)
+    if len(ranges) < MIN_ROWS and not faults:
+        faults.append(Fault(TYPED_NAME, 1, f"a table needs at least two lines: {HINT}"))
+    term = None if faults else term
     ranges = sorted((_fill_ends(item, term) for item in ranges), key=attrgetter("low", "line")) if term else []
     faults.extend(_find_misfits(term, ranges) if term else ())
     if faults:
@@ -151,6 +156,27 @@ def table_file(title: str, die: str, typed: str) -> str:
     rows = [_format_row(item, end, first=item is ranges[0]) for item, end in zip(ranges, ends, strict=True)]
     head = ["[[table]]", f"id = {_quote(name)}", f"title = {_quote(title)}", f'die = "{term}"']
     return "\n".join([*head, "rows = [", *rows, "]", ""])
+
+
+def read_typed_rows(die: str, typed: str) -> EditableTable | None:
+    """Read typed lines, which may leave numbers out; None if `table_file` refuses them for more."""
+    faults: list[Fault] = []
+    header, ranges = _read_lines(typed, faults)
+    term = None if faults else _die(keyboard_signs(die).strip(), header, ranges or [_LONE], faults)
+    if term is None or faults:
+        return None
+    filled = (_fill_ends(item, term) for item in ranges)
+    return make_editable(term, (EditableRow(item.low, item.high, item.text) for item in filled))
+
+
+def read_numbers(typed: str, die: DiceTerm) -> tuple[int, int] | None:
+    """Read `6-19`, `20` or `6+`; None if the die doesn't give it."""
+    faults: list[Fault] = []
+    read = [*_list_ranges([(1, f"{typed.strip()} x")], faults)]
+    if faults or not isinstance(read[0], _TypedRange) or read[0].text != "x":
+        return None
+    item = _fill_ends(read[0], die)
+    return (item.low, item.high) if die.low <= item.low <= item.high <= die.high else None
 
 
 def _fill_ends(item: _TypedRange, die: DiceTerm) -> _TypedRange:

@@ -306,10 +306,7 @@ class Library:
         return self._cache(key, partial(self._composer.with_climate, book, climate))
 
     def _cache(self, key: Hashable, build: Callable[[], RuleSet]) -> RuleSet:
-        """Return a cached book; build it if missing, evict the oldest.
-
-        Threads need no lock: each dictionary step is atomic, and the first book built counts.
-        """
+        """Return a cached book, built if missing. Threads need no lock: each dictionary step is atomic."""
         book = self._amended.get(key)
         if book is None:
             book = self._amended.setdefault(key, build())

@@ -207,8 +207,6 @@ def list_results(
 
 
 class _Results(Struct, frozen=True):
-    """The entries of orders for a viewer: people, meetings, and which numbers they may read."""
-
     viewer: Viewer
     made: Mapping[int, Entry]
     people: Mapping[int, subjects.Subject]

@@ -100,8 +100,6 @@ def _find_span(tx: Connection, campaign: campaigns.Campaign, number: int) -> _Sp
 
 
 class _Reader:
-    """What one person reads: entries that they may read, their own subjects, and messages they can open."""
-
     def __init__(self, tx: Connection, viewer: Viewer, library: Library, entry_kinds: ledger.EntryKinds) -> None:
         self._tx, self._viewer, self._library, self._kinds = tx, viewer, library, entry_kinds
         self._campaign = viewer.campaign

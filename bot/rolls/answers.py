@@ -34,8 +34,6 @@ from rules.subjects import name_key, names_of
 
 
 class _Doubts(Struct, frozen=True):
-    """Probable slips in a command: sentences, the command as typed (without unknown modifiers), and as meant."""
-
     lines: tuple[str, ...]
     typed: RollCommand
     meant: RollCommand | None

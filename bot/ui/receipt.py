@@ -27,13 +27,18 @@ def receipt(
     container.add_item(ui.TextDisplay("\n".join([f"### {title}", *lines])))
     for select in selects:
         container.add_item(ui.ActionRow(select))
-    for start in range(0, len(buttons), IN_A_ROW):
-        container.add_item(ui.ActionRow(*buttons[start : start + IN_A_ROW]))
+    for row in in_rows(buttons):
+        container.add_item(ui.ActionRow(*row))
     return Layout(container)
 
 
-def draw_preview(
-    title: str, about: str, lines: Iterable[str], buttons: Sequence[ui.Button[ui.LayoutView]], warning: str | None
+def draw_preview(  # noqa: PLR0913, PLR0917 - the parts of a message
+    title: str,
+    about: str,
+    lines: Iterable[str],
+    buttons: Sequence[ui.Button[ui.LayoutView]],
+    warning: str | None = None,
+    selects: Iterable[ui.Select[ui.LayoutView]] = (),
 ) -> ui.LayoutView:
     """Return a message of what its buttons would do. `warning` says what changed since."""
     head = [f"## {title}", f"-# {about}", *([f"\N{WARNING SIGN} **{warning}**"] if warning else [])]
@@ -41,8 +46,14 @@ def draw_preview(
     container: ui.Container[ui.LayoutView] = ui.Container(text, accent_colour=COLOURS["neutral"])
     if buttons:
         container.add_item(ui.Separator())
-        container.add_item(ui.ActionRow(*buttons))
+    for row in (*([select] for select in selects), *in_rows(buttons)):
+        container.add_item(ui.ActionRow(*row))
     return Layout(container)
+
+
+def in_rows(buttons: Sequence[ui.Button[ui.LayoutView]]) -> Iterator[Sequence[ui.Button[ui.LayoutView]]]:
+    """Yield the buttons of each row."""
+    return (buttons[start : start + IN_A_ROW] for start in range(0, len(buttons), IN_A_ROW))
 
 
 def picker(key: str, placeholder: str, shown: Iterable[tuple[str, str, str]]) -> Iterator[ui.Select[ui.LayoutView]]:

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
+from rules.editable_table import EditableRow
 from rules.errors import BookError
 from rules.house import read_house_file
 from rules.loader import load_with_house_rules
-from rules.sheet_table import find_sheet_line, is_sheet, sheet_file, type_again
+from rules.sheet_table import (
+    find_sheet_line,
+    is_sheet,
+    join_condition,
+    open_draft,
+    sheet_file,
+    split_condition,
+)
 from tests.architecture.source import ROOT
 
 OMENS = """\
@@ -64,8 +74,10 @@ def test_cells_may_be_parted_otherwise(delimiter: str) -> None:
 def test_a_table_is_typed_again_as_it_is() -> None:
     """As a sheet if it has more than texts, else as lines."""
     text = sheet_file("Omens", "omens", OMENS)
-    die, lines = type_again(text)
-    again = sheet_file("Omens", "omens", lines, die)
+    draft = open_draft(text)
+    assert draft is not None
+    assert draft.is_whole
+    again = sheet_file("Omens", "omens", draft.write(), str(draft.die))
     before, after = (
         load_with_house_rules("house", [read_house_file("omens", it.encode())], others={}) for it in (text, again)
     )
@@ -75,10 +87,10 @@ def test_a_table_is_typed_again_as_it_is() -> None:
         for book in (before, after)
     ]
     assert unplaced[0] == unplaced[1]
-    assert type_again('[[table]]\ndie = 6\nrows = [{ max = 3, text = "a" }, { min = 4, text = "b" }]') == (
-        "6",
-        "1-3 a\n4-6 b",
-    )
+    plain = open_draft('[[table]]\ndie = 6\nrows = [{ max = 3, text = "a" }, { min = 4, text = "b" }]')
+    assert plain is not None
+    assert (str(plain.die), plain.write()) == ("1d6", "1-3 a\n4-6 b")
+    assert open_draft(f"{plain.die}\n{plain.write()}") == plain
 
 
 @pytest.mark.parametrize(
@@ -109,3 +121,33 @@ def test_later_faults_have_the_line_of_the_sheet() -> None:
     with pytest.raises(BookError) as refusal:
         load_with_house_rules("house", [read_house_file("omens", text.encode())], others={})
     assert {find_sheet_line(text, fault.line) for fault in refusal.value.faults} == {4}
+
+
+def test_a_row_takes_its_numbers_from_others() -> None:
+    """What it covers goes, what it cuts stays on both sides; gaps are what is left of the die."""
+    draft = open_draft("20\n1-10 Low\n15 Odd")
+    assert draft is not None
+    assert [*draft.list_gaps()] == [(11, 14), (16, 20)]
+    assert draft.chance(11, 14) == Fraction(1, 5)
+    cut = draft.put_row(None, EditableRow(4, 16, "New"))
+    assert [(row.low, row.high, row.text) for row in cut.rows] == [(1, 3, "Low"), (4, 16, "New")]
+    inside = draft.put_row(None, EditableRow(3, 4, "New"))
+    assert [(row.low, row.high) for row in inside.rows] == [(1, 2), (3, 4), (5, 10), (15, 15)]
+    assert [row.text for row in draft.put_row(0, None).rows] == ["Odd"]
+    assert not draft.is_whole
+    assert draft.put_row(None, EditableRow(11, 14, "a")).put_row(None, EditableRow(16, 20, "b")).is_whole
+
+
+@pytest.mark.parametrize("text", ["6\n1-3 a\n2-6 b", "6\n1-7 a", "6\nno number", "d\n1-3 a", "", "20"])
+def test_only_gaps_make_a_draft(text: str) -> None:
+    """Anything else wrong with lines is a fault of the whole text; nothing typed is an empty d20."""
+    draft = open_draft(text)
+    assert (draft is not None and not draft.rows) == (text in {"", "20"})
+
+
+def test_a_condition_is_picked_or_typed() -> None:
+    """Picked facts count with each typed alternative, and are found again if there is only one."""
+    assert join_condition(["a.x"], "b or not c") == "a.x and b or a.x and not c"
+    assert join_condition(["a.x", "a.y"], "") == "a.x and a.y"
+    assert split_condition("a.x and not b", {"a.x"}) == (["a.x"], "not b")
+    assert split_condition("a.x or b", {"a.x"}) == ([], "a.x or b")

@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated
 
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from bot.actions import act, find_pressed_campaign
 from bot.client import Interaction
-from bot.cogs.house_rules import embed, sent_files, service
+from bot.cogs.house_rules import editor, embed, sent_files, service
 from bot.cogs.house_rules.service import ROOM, ShownFile, Upload
 from bot.core import errors, permissions
 from bot.core.campaigns import Campaign
@@ -20,13 +20,12 @@ from bot.core.library import HouseFile
 from bot.rolls import answers, desk, options, request
 from bot.ui import parsing, reply
 from bot.ui.commands import GM
-from bot.ui.files import MAX_TOML, read_file, run_apart
+from bot.ui.files import MAX_TOML, read_file
 from bot.ui.parsing import GAME_MASTERS, describe, fill_form, option
-from bot.ui.receipt import draw_preview, receipt
+from bot.ui.receipt import receipt
 from bot.ui.reply import ask, own_name, person, read_submitted, redraw, refuse, say
-from bot.ui.text import COLOURS, DOT, Controls, Layout, chunks, plain, shorten
-from rules import sheet_table, stages
-from rules.errors import BookError
+from bot.ui.text import COLOURS, Controls, Layout, chunks, plain, shorten
+from rules import stages
 from rules.procedure import Procedure
 from rules.subjects import name_key
 
@@ -37,85 +36,7 @@ async def _prepare(interaction: Interaction, campaign: Campaign, name: str, file
     data = await read_file(file, MAX_TOML)
     upload = Upload(name, file.filename, data, interaction.client.ledger.now())
     seen = await service.prepare(interaction.client.kernel, person(interaction), campaign, upload)
-    await say(interaction, view=_draw(seen))
-
-
-@reply.modal(sent_files.LINES)
-async def take_lines(interaction: Interaction, campaign: int, name: str) -> None:
-    """Preview a typed table; keep refused text."""
-    fields = read_submitted(interaction)
-    table = sent_files.TypedTable(fields.get(sent_files.DIE) or "", fields.get(sent_files.ROWS) or "")
-    await _preview_typed(interaction, await find_pressed_campaign(interaction, campaign), name, table)
-
-
-async def _preview_typed(interaction: Interaction, game: Campaign, name: str, table: sent_files.TypedTable) -> None:
-    client, who = interaction.client, person(interaction)
-    permissions.require_game_master(who, game, sent_files.ACTION)
-    try:
-        text = await run_apart(table.file, name)
-        upload = Upload(name, embed.TYPED, text.encode(), client.ledger.now())
-        seen = await service.prepare(client.kernel, who, game, upload)
-    except errors.UserError as error:
-        typed = f"{table.die}\n{table.lines}"
-        key = await client.database.write(sent_files.keep, client.ledger, who, game.id, embed.TYPED, typed)
-        again = Controls(sent_files.edit_button(game, name, key))
-        if isinstance(error, errors.FaultyFile):
-            error.do = sent_files.AGAIN
-        await refuse(interaction, error, again)
-    else:
-        await say(interaction, view=_draw(seen))
-
-
-@reply.component(sent_files.TEXT)
-async def edit_text(interaction: Interaction, *, campaign: int, fingerprint: str, name: str) -> None:
-    """Open the window again with the text typed before."""
-    game, text = await _read_again(interaction, campaign, fingerprint)
-    die, _, lines = text.partition("\n")
-    typed = sent_files.TypedTable(die[: sent_files.MAX_DIE], lines[: sent_files.MAX_LINES])
-    await ask(interaction, sent_files.window(game, name, typed))
-
-
-@reply.component(sent_files.EDIT)
-async def edit_table(interaction: Interaction, *, campaign: int, fingerprint: str, name: str) -> None:
-    """Open a table in its window."""
-    game, _, table = await _read_typed_again(interaction, campaign, fingerprint, name, sheet_table.type_again)
-    await ask(interaction, sent_files.window(game, name, table))
-
-
-@reply.component(sent_files.MODIFY)
-async def ask_modifier(interaction: Interaction, *, campaign: int, fingerprint: str, name: str) -> None:
-    """Ask for one modifier of a table."""
-    game, *_ = await _read_typed_again(interaction, campaign, fingerprint, name, sheet_table.type_again)
-    await ask(interaction, sent_files.modifier_window(game, name, fingerprint))
-
-
-@reply.modal(sent_files.MODIFY)
-async def take_modifier(interaction: Interaction, *, campaign: int, fingerprint: str, name: str) -> None:
-    """Preview a table with one more modifier."""
-    fields = read_submitted(interaction)
-    typed = [str(fields.get(key) or "") for key in (sent_files.LABEL, sent_files.VALUE, sent_files.WHEN)]
-    add = partial(sheet_table.add_modifier, modifier=typed)
-    await _preview_typed(interaction, *await _read_typed_again(interaction, campaign, fingerprint, name, add))
-
-
-async def _read_typed_again(
-    interaction: Interaction, campaign: int, fingerprint: str, name: str, read: Callable[[str], tuple[str, str]]
-) -> tuple[Campaign, str, sent_files.TypedTable]:
-    game, text = await _read_again(interaction, campaign, fingerprint)
-    try:
-        die, lines = await run_apart(read, text)
-    except BookError as error:
-        raise errors.BadInput(f"{name} isn't one table.", "Export it, and send it again as a file.") from error
-    if len(lines) > sent_files.MAX_LINES:
-        what = f"{name} has {len(lines)} characters, too many for the window."
-        raise errors.BadInput(what, "Export it, and send it again as a file.")
-    return game, name, sent_files.TypedTable(die, lines)
-
-
-async def _read_again(interaction: Interaction, campaign: int, fingerprint: str) -> tuple[Campaign, str]:
-    client = interaction.client
-    known = (client.ledger, person(interaction), campaign, fingerprint)
-    return await client.database.read(sent_files.read_again, *known)
+    await say(interaction, view=editor.draw_file(seen))
 
 
 async def _switch_on(interaction: Interaction, shown: ShownFile) -> None:
@@ -127,7 +48,7 @@ async def _switch_on(interaction: Interaction, shown: ShownFile) -> None:
             state = "on now" if old.on else "off now"
             instead = ": this would replace it" if old.on else ""
             warning = f"{plain(old.label)} is {state} (entry #{old.entry}){instead}. Check it, then press again."
-        await redraw(interaction, _draw(planned, warning=warning))
+        await redraw(interaction, editor.draw_file(planned, warning=warning))
     else:
         await act(interaction, planned, shown.campaign_id, replaces=True)
 
@@ -143,7 +64,7 @@ async def _press(
         await redraw(interaction, receipt("Discarded. Nothing was changed.", [], COLOURS["neutral"]))
     else:
         preview = await service.read_preview(client.kernel, who, shown)
-        await redraw(interaction, _draw(preview, page))
+        await redraw(interaction, editor.draw_file(preview, page))
 
 
 @reply.component(sent_files.REMOVE)
@@ -202,60 +123,17 @@ COMPONENTS: tuple[reply.Component | reply.ModalForm, ...] = (
     reply.component(sent_files.SWITCH_ON)(partial(_press, "switch on")),
     reply.component(sent_files.DROP)(partial(_press, "discard")),
     reply.component(sent_files.LOOK)(partial(_press, "turn the page")),
-    edit_text,
-    edit_table,
-    ask_modifier,
-    take_modifier,
     _remove,
     _ask_version,
     _begin,
-    take_lines,
+    *editor.COMPONENTS,
     export_version,
 )
-
-
-def _draw(seen: sent_files.RulesPreview, page: int = 0, warning: str | None = None) -> ui.LayoutView:
-    pages = list(chunks(embed.preview_lines(seen.file, seen.before, seen.after), ROOM))
-    page = min(page, len(pages) - 1)
-    state = "nothing is switched on yet" if seen.waits else f"on since entry #{seen.file.entry}"
-    about = [plain(seen.campaign.name), state]
-    about += [f"against {plain(seen.old.label)}"] if seen.old and seen.follows else []
-    about += [f"page {page + 1} of {len(pages)}"] if len(pages) > 1 else []
-    buttons = [*_list_buttons(seen, page, len(pages))]
-    return draw_preview(plain(seen.file.label), DOT.join(about), [pages[page]], buttons, warning)
 
 
 def _page(text: str) -> ui.LayoutView:
     container: ui.Container[ui.LayoutView] = ui.Container(ui.TextDisplay(text), accent_colour=COLOURS["neutral"])
     return Layout(container)
-
-
-def _list_buttons(seen: sent_files.RulesPreview, page: int, pages: int) -> Iterator[ui.Button[ui.LayoutView]]:
-    file = seen.file
-    shown = {"campaign": seen.campaign.id, "fingerprint": file.fingerprint[: sent_files.SHORT], "version": file.version}
-    buttons = [("Switch on", sent_files.SWITCH_ON, page), ("Discard", sent_files.DROP, page)] if seen.waits else []
-    buttons += [("Back", sent_files.LOOK, page - 1)] if page > 0 else []
-    buttons += [("More", sent_files.LOOK, page + 1)] if page + 1 < pages else []
-    for label, template, to in buttons:
-        style = discord.ButtonStyle.success if template is sent_files.SWITCH_ON else discord.ButtonStyle.secondary
-        yield ui.Button(label=label, style=style, custom_id=template.fill(**shown, page=to, name=file.name))
-    yield from _edit_buttons(seen.campaign, file) if seen.waits else _file_buttons(seen.campaign, file)
-
-
-def _edit_buttons(campaign: Campaign, file: HouseFile) -> Iterator[ui.Button[ui.LayoutView]]:
-    if file.file.casefold().endswith(embed.EDITABLE) and campaign.archived_at is None:
-        about = {"campaign": campaign.id, "fingerprint": file.fingerprint[: sent_files.SHORT], "name": file.name}
-        yield ui.Button(label="Edit", custom_id=sent_files.EDIT.fill(**about))
-        yield ui.Button(label="Add a modifier", custom_id=sent_files.MODIFY.fill(**about))
-
-
-def _file_buttons(campaign: Campaign, file: HouseFile) -> Iterator[ui.Button[ui.LayoutView]]:
-    about = {"campaign": campaign.id, "name": file.name}
-    yield from _edit_buttons(campaign, file)
-    yield ui.Button(label="Export", custom_id=sent_files.EXPORT.fill(**about))
-    if file.on and campaign.archived_at is None:
-        key = sent_files.REMOVE.fill(**about, version=file.version)
-        yield ui.Button(label="Remove", style=discord.ButtonStyle.danger, custom_id=key)
 
 
 def _complete(*, files: bool = False, tables: bool = False) -> options.Completed:
@@ -328,7 +206,7 @@ async def _show_named(interaction: Interaction, campaign: Campaign, name: str) -
     who = person(interaction)
     shown = await service.show(interaction.client.kernel, who, campaign, name)
     if isinstance(shown, sent_files.RulesPreview):
-        await say(interaction, view=_draw(shown))
+        await say(interaction, view=editor.draw_file(shown))
     elif isinstance(shown, Sequence):
         lines = embed.detail_lines if who.leads(campaign) else embed.table_lines
         told = [line for table in shown for line in lines(table)] or [
@@ -337,10 +215,10 @@ async def _show_named(interaction: Interaction, campaign: Campaign, name: str) -
         for page in chunks(told, ROOM):
             await say(interaction, view=_page(page))
     elif shown.error is not None:
-        await refuse(interaction, shown.error, Controls(*_file_buttons(campaign, shown.file)))
+        await refuse(interaction, shown.error, Controls(*editor.file_buttons(campaign, shown.file)))
     else:
         line = "Its versions are kept. Send one with `/gm rules` to turn it on again."
-        title, buttons = f"{plain(shown.file.label)} is off", [*_file_buttons(campaign, shown.file)]
+        title, buttons = f"{plain(shown.file.label)} is off", [*editor.file_buttons(campaign, shown.file)]
         await say(interaction, view=receipt(title, [line], COLOURS["neutral"], buttons))
 
 
@@ -357,7 +235,7 @@ async def rules(interaction: Interaction, name: FileName, file: discord.Attachme
         await _prepare(interaction, campaign, name, file)
     else:
         title = sent_files.check_file_name(name)
-        await ask(interaction, sent_files.window(campaign, title, sent_files.TypedTable()))
+        await ask(interaction, editor.window(campaign, title, editor.TypedTable()))
 
 
 def _make_part(procedure: Procedure, who: str | None, own_name: str, about: str | None) -> request.PartRequest:

@@ -17,6 +17,7 @@ from rules import climate, phrases
 from rules.acts import list_order_acts
 from rules.book import HOUSE, HOUSE_TITLE, Act, Zone
 from rules.books.headlines import load_printed_deeds
+from rules.editable_table import MIN_ROWS, EditableRow, EditableTable
 from rules.modifiers import Modifier, list_mentioned_facts
 from rules.odds import table_odds
 from rules.orders import OrderKind, Phase
@@ -103,6 +104,17 @@ def detail_lines(table: RollTable) -> Iterator[str]:
     yield from table_lines(table)
     yield from (f"-# row `{row.outcome}`{DOT}{_follows(row, table.deeds)}" for row in table.rows)
     yield from (f"-# modifier `{item.id}`{DOT}{_describe_modifier(item)}" for item in table.modifiers)
+
+
+def draft_lines(draft: EditableTable) -> Iterator[str]:
+    """Yield an unfinished table's rows with odds, its modifiers, and what is missing."""
+    gaps = [*draft.list_gaps()]
+    for row in sorted([*draft.rows, *(EditableRow(*gap, "") for gap in gaps)]):
+        chance, said = draft.chance(row.low, row.high), plain(row.text) or "*no result yet*"
+        yield f"**{phrases.percent(chance)}** ({chance}){DOT}{phrases.span(row.low, row.high)}: {said}"
+    yield from (f"-# {plain(item['value'])} {plain(item['modifier'])}" for item in draft.modifiers)
+    missing = join_words([phrases.span(*gap) for gap in gaps])
+    yield f"Add a result for {missing}." if missing else f"A table needs at least {MIN_ROWS} results."
 
 
 def list_pages(campaign: str, files: Sequence[HouseFile], tables: Mapping[str, str]) -> list[list[discord.Embed]]:

@@ -4,8 +4,6 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-import discord
-from discord import ui
 from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
@@ -16,8 +14,7 @@ from bot.core.errors import BadInput, FaultyFile, FileFault, NotAsItIs, NotOpen,
 from bot.core.ledger import Ledger, next_number
 from bot.core.library import HouseFile, Library, SentFile
 from bot.ui import reply
-from bot.ui.text import shorten
-from rules import documents, errors, phrases, sheet_table, subjects, typed_table
+from rules import documents, errors, phrases, subjects
 from rules.acts import list_order_acts
 from rules.book import HOUSE
 from rules.ruleset import RuleSet
@@ -28,14 +25,10 @@ _PAGE: Final = ":{page:int}:{name:rest}"
 
 SWITCH_ON = reply.IdTemplate(_FILE + "on" + _PAGE)
 DROP = reply.IdTemplate(_FILE + "drop" + _PAGE)
-LINES = reply.IdTemplate("table:{campaign:int}:lines:{name:rest}")
-TEXT = reply.IdTemplate("table:{campaign:int}:{fingerprint:hex}:text:{name:rest}")
 LOOK = reply.IdTemplate(_FILE + "look" + _PAGE)
 REMOVE = reply.IdTemplate("table:{campaign:int}:remove:{version:int}:{name:rest}")
 EXPORT = reply.IdTemplate("table:{campaign:int}:export:{name:rest}")
 BEGIN = reply.IdTemplate("table:{campaign:int}:begin")
-EDIT = reply.IdTemplate("table:{campaign:int}:{fingerprint:hex}:edit:{name:rest}")
-MODIFY = reply.IdTemplate("table:{campaign:int}:{fingerprint:hex}:modify:{name:rest}")
 
 ACTION = "change house rules"
 
@@ -91,63 +84,6 @@ def require_on(file: HouseFile) -> None:
     """Refuse a file that is off."""
     if not file.on:
         raise BadInput(f"{file.label} is off.", "Turn it on again with /gm rules. /table show exports it.")
-
-
-DIE, ROWS = "die", "lines"
-EXAMPLE = "1-5 It blows up\n6-19 Nothing\n20 Jackpot"
-AGAIN = "Nothing was changed. Press Edit the text to fix it. I keep what you typed for a day."
-MAX_DIE, MAX_LINES = 10, 4000
-
-
-class TypedTable(Struct, frozen=True):
-    """A window's text: die (empty: fitting) and lines."""
-
-    die: str = ""
-    lines: str = ""
-
-    def file(self, name: str) -> str:
-        """Return TOML with a table of this name."""
-        try:
-            if sheet_table.is_sheet(self.lines):
-                return sheet_table.sheet_file(name, typed_table.TYPED_NAME, self.lines, self.die)
-            return typed_table.table_file(name, self.die, sheet_table.plain_lines(self.lines))
-        except errors.BookError as error:
-            raise FaultyFile(typed_table.TYPED_NAME, error.faults, AGAIN) from error
-
-
-def window(campaign: Campaign, name: str, typed: TypedTable) -> ui.Modal:
-    """Return a filled-in window for a table."""
-    form = ui.Modal(title=shorten(name, 45), custom_id=LINES.fill(campaign=campaign.id, name=name))
-    label = "Die; leave it empty to use the highest number"
-    form.add_item(
-        reply.text_field(DIE, label, placeholder="20, or 2d6", value=typed.die or None, limit=MAX_DIE, needed=False)
-    )
-    box: ui.TextInput[ui.Modal] = ui.TextInput(
-        custom_id=ROWS,
-        style=discord.TextStyle.paragraph,
-        placeholder=EXAMPLE,
-        default=typed.lines or None,
-        max_length=MAX_LINES,
-    )
-    return form.add_item(ui.Label(text="Results, one per line", component=box))
-
-
-LABEL, VALUE, WHEN = "label", "value", "when"
-
-
-def modifier_window(campaign: Campaign, name: str, fingerprint: str) -> ui.Modal:
-    """Return the window that asks for a modifier."""
-    key = MODIFY.fill(campaign=campaign.id, fingerprint=fingerprint, name=name)
-    form = ui.Modal(title=shorten(f"Add a modifier to {name}", 45), custom_id=key)
-    form.add_item(reply.text_field(LABEL, "What it is", placeholder="Has a temple", limit=80))
-    form.add_item(reply.text_field(VALUE, "What it adds", placeholder="+2", limit=MAX_DIE))
-    when, hint = "When; leave it empty to tick it by hand", "weather.storms and not target.airborne"
-    return form.add_item(reply.text_field(WHEN, when, placeholder=hint, limit=100, needed=False))
-
-
-def edit_button(campaign: Campaign, name: str, key: str) -> ui.Button[ui.View]:
-    """Return kept text's edit button."""
-    return ui.Button(label="Edit the text", custom_id=TEXT.fill(campaign=campaign.id, fingerprint=key, name=name))
 
 
 PAGE = "https://github.com/adjutant-bot/adjutant/blob/main/docs/homebrew.md"

@@ -3,7 +3,7 @@
 A sent file waits in the database for its button, which reads it again against the rules that are on by then.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -27,6 +27,7 @@ from bot.ui.receipt import NextStep, receipt
 from bot.ui.text import fit_lines, join_words, plain
 from rules import errors, sheet_table, subjects, typed_table
 from rules.book import HOUSE
+from rules.ruleset import RuleSet
 from rules.tables import RollTable
 
 ROOM = 3300  # characters of a page; a message has 4,000
@@ -140,7 +141,8 @@ async def prepare(kernel: Kernel, person: Person, campaign: Campaign, upload: Up
     name = sent_files.check_file_name(upload.name)
     kept = await kernel.database.read(sent_files.read_files, campaign)
     if upload.of_sheet:
-        upload = replace(upload, data=(await run_apart(_read_sheet, name, upload)).encode())
+        known = await run_apart(_combine_files, kernel.library, kept, name)
+        upload = replace(upload, data=(await run_apart(_read_sheet, name, upload, known.facts)).encode())
     try:
         sent = await run_apart(_read, name, upload)
         preview = await run_apart(sent_files.preview_new, kernel.library, kept, name, sent)
@@ -151,6 +153,20 @@ async def prepare(kernel: Kernel, person: Person, campaign: Campaign, upload: Up
         raise
     await kernel.database.write(_keep, campaign.id, sent)
     return preview
+
+
+async def load_own_rules(kernel: Kernel, campaign: Campaign, without: str = "") -> RuleSet:
+    """Return a campaign's own rules, without one file; without any if they don't fit."""
+    kept = await kernel.database.read(sent_files.read_files, campaign)
+    return await run_apart(_combine_files, kernel.library, kept, without)
+
+
+def _combine_files(books: library.Library, kept: sent_files.KeptFiles, without: str) -> RuleSet:
+    others = [file for file in kept.on if file.key != subjects.name_key(without)]
+    try:
+        return kept.book(books, HOUSE, others)
+    except errors.BookError:
+        return books.shipped[HOUSE]
 
 
 async def read_preview(kernel: Kernel, person: Person, shown: ShownFile) -> sent_files.RulesPreview:
@@ -269,17 +285,17 @@ def export(
     return file, texts[kept["fingerprint"]]
 
 
-def _read_sheet(name: str, upload: Upload) -> str:
+def _read_sheet(name: str, upload: Upload, known: Collection[str]) -> str:
     try:
         text = upload.data.decode("utf-8-sig")
         if sheet_table.is_sheet(text):
-            return sheet_table.sheet_file(name, name, text)
+            return sheet_table.sheet_file(name, name, text, known=known)
         return typed_table.table_file(name, "", sheet_table.plain_lines(text))
     except (UnicodeDecodeError, errors.BookError) as error:
         unread = errors.BookError([errors.Fault(name, 1, "this isn't text: save it as UTF-8")])
         faults = error.faults if isinstance(error, errors.BookError) else unread.faults
-        known = errors.BookError([errors.Fault(name, fault.line, fault.what) for fault in faults])
-        raise sent_files.describe_faults(upload.file, name, known) from error
+        own = errors.BookError([errors.Fault(name, fault.line, fault.what) for fault in faults])
+        raise sent_files.describe_faults(upload.file, name, own) from error
 
 
 def _read(name: str, upload: Upload) -> library.SentFile:

@@ -25,8 +25,6 @@ _SALT = re.compile(r"[0-9a-f]{32}")
 
 
 class _AskedParts(NamedTuple):
-    """The places of a roll's parts in order, and what was asked for them."""
-
     places: list[int]
     placed: draws.PlacedTexts
 

@@ -31,8 +31,6 @@ class _RollPart(NamedTuple):
 
 
 class _CheckedRoll(NamedTuple):
-    """A roll's entry, its record, the parts in the file, and its seed if revealed."""
-
     item: EntryRecord
     of_all: forms.DrawForm
     parts: Sequence[_RollPart]
@@ -41,8 +39,6 @@ class _CheckedRoll(NamedTuple):
 
 
 class _Body(NamedTuple):
-    """What a roll's body says: parts, unused dice, what was asked, the amended entry, random.org."""
-
     parts: Sequence[forms.ReadPart]
     unused: Sequence[Sequence[forms.ReadDiceForm]]
     asked: forms.AskedForm

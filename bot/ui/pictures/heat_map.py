@@ -23,8 +23,6 @@ _WEEK: Final = canvas.Pen(_LEAST, over="muted")
 
 
 class _Bands(Struct, frozen=True):
-    """Stretches of weeks below each other: number, length, left edge, size of cells and letters."""
-
     count: int
     long: int
     left: int

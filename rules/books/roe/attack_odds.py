@@ -24,8 +24,6 @@ CRITICAL = "critical"
 
 
 class _HitTally(Struct, frozen=True, order=True):
-    """Hits and criticals of all rolls with one weapon, and whether one triggered its trait."""
-
     plain: int = 0
     criticals: int = 0
     triggered: bool = False
