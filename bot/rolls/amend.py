@@ -23,6 +23,7 @@ from bot.rolls.entry_body import headline, outcome_line
 from bot.rolls.resolver import Resolver, RollResult
 from bot.ui.receipt import entry_footer
 from bot.ui.text import COLOURS, fit_lines, join_words, plain
+from rules.dice import KEPT
 from rules.errors import RulesError
 from rules.phrases import format_signed
 from rules.subjects import subject_number
@@ -62,9 +63,9 @@ def _outcome(part: Body) -> str:
 
 
 def _describe_names(was: Body, now: Body) -> Iterator[str]:
-    for field in ("subjects", "choices"):
+    for field, missing in (("subjects", "no one"), ("choices", "not chosen")):
         for name, value in now[field].items():
-            before = was[field].get(name, "no one")
+            before = was[field].get(name, missing)
             if before != value:
                 yield f"\N{BULLET} {name}: {plain(before)}{ARROW}{plain(value)}"
 
@@ -77,9 +78,11 @@ def _list_counted(old: tuple[Entry, Body, Body], new: tuple[Entry, Body, Body], 
         if lines:
             yield f"\N{BULLET} {text}: {join_words(lines)}"
     part = new[2]
-    for text, dice in (("New dice", new_dice(part)), ("Unused dice", part["unused"])):
+    fresh = new_dice(part)
+    some = " (some kept)" if any(KEPT in roll["drawn"] for roll in fresh) else ""
+    for text, dice, more in (("New dice", fresh, some), ("Unused dice", part["unused"], "")):
         if dice:
-            yield f"\N{BULLET} {text}: {dice_line(dice)}"
+            yield f"\N{BULLET} {text}: {dice_line(dice)}{more}"
 
 
 def _describe_weights(entry: Entry, body: Body, part: Body, view: View) -> list[str]:
