@@ -162,7 +162,9 @@ class Adjutant(Client):
             self.post_due,
             *rounds,
         )
-        books = {command.name: feature.book for feature in self.features for command in feature.commands}
+        books = {
+            command.name: frozenset({it.book, it.also or it.book}) for it in self.features for command in it.commands
+        }
         self.registration = Registration(self.tree, self.database, self.mentions, books, self.ledger.now)
         self._compared = asyncio.Event()
 

@@ -68,7 +68,7 @@ class EntryPicture(Struct, frozen=True):
 class Feature(Hooks[Resolver], frozen=True, kw_only=True):
     """One feature: everything by which the rest of the bot knows it. `Hooks` has what it brings to rolls.
 
-    - `commands` are its commands and groups; `components` answer what people press and send.
+    - `commands` are its commands and groups, which `also` brings; `components` answer what people press and send.
     - `pictures` draw entries.
     - `jobs` can be scheduled; `chores` are done every few seconds.
     - `farewell` runs once a server has removed the bot, for its campaigns (ids).
@@ -82,6 +82,7 @@ class Feature(Hooks[Resolver], frozen=True, kw_only=True):
     """
 
     commands: tuple[Command, ...] = ()
+    also: str | None = None
     components: tuple[Component | ModalForm, ...] = ()
     jobs: tuple[Job, ...] = ()
     chores: tuple[Chore, ...] = ()

@@ -131,10 +131,11 @@ class ZoneAccount(TypedDict):
 
 
 class WeekAccount(TypedDict):
-    """A week of weather; `last` is the week before."""
+    """A week of weather; `last` is the week before. `dry`: its rules know no Flood Watch."""
 
     week: int
     last: NotRequired[int | None]
+    dry: NotRequired[bool]
     zones: list[ZoneAccount]
 
 

@@ -137,11 +137,12 @@ def list_leads(draft: BookDraft, tables: Iterable[items.TableDraft]) -> dict[str
 
     Left out are tables of a contest or strikes that lack a number, or are in a game.
     """
-    inner, every = _list_inner(draft), [*tables]
+    inner, skies, every = _list_inner(draft), {zone.table for zone in draft.zones}, [*tables]
     names = {
         table.id
         for table in every
-        if table.id not in inner or not (is_game(table.place.document) or lacks_number(table))
+        if table.id not in skies
+        and (table.id not in inner or not (is_game(table.place.document) or lacks_number(table)))
     }
     return {table.id: [row.rolls for row in table.rows if row.rolls in names] for table in every if table.id in names}
 

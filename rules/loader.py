@@ -190,12 +190,21 @@ def load_with_house_rules(
     taken = {name: who for name, who in others.items() if name not in known}
     faults.extend(house.find_table_faults(draft, own_tables, taken))
     leads = house.list_leads(draft, own_tables)
-    every = _add_lent_deeds((*procedures, *house.list_procedures(draft, leads)), lenders, own_deeds)
+    own = [*house.list_procedures(draft, leads), *(_list_own_weather(draft) if standalone else ())]
+    every = _add_lent_deeds((*procedures, *own), lenders, own_deeds)
     faults.extend(house.find_consequence_faults(draft, printed, every, documents))
     faults.extend(house.find_card_faults(draft, every, documents))
     faults.extend(house.find_chain_faults(draft, leads, documents))
     faults.extend(lint_games.find_roll_faults(draft, taken))
     return _finish(draft, every, {} if standalone else kinds_of(book_id), faults)
+
+
+def _list_own_weather(draft: BookDraft) -> Iterator[Procedure]:
+    known = draft.table_ids()
+    if tables := [zone.table for zone in draft.zones if zone.table in known]:
+        from rules.books.campaign import weather  # noqa: PLC0415 - loads with a game that has weather
+
+        yield weather.make_own_procedure(tables)
 
 
 def check_path(path: Path) -> None:

@@ -25,6 +25,7 @@ from bot.ui.parsing import MANAGERS, WHO, describe
 from bot.ui.receipt import FEW, STAYS, Item, Todo, few, page_buttons, picker, receipt
 from bot.ui.reply import person
 from bot.ui.text import COLOURS, Layout, join_words, plain, shorten
+from rules.book import HOUSE
 from rules.errors import nearest
 
 ABOUT, COMMAND = reply.IdTemplate("help:about"), reply.IdTemplate("help:command")
@@ -294,6 +295,8 @@ async def _asker(interaction: Interaction) -> Asker:
     except NoCampaign:
         return Asker(who, None, books)
     played = await bot.database.read(bot.library.list_known_books, campaign)
+    if any(book.id == HOUSE and "weather" in book.procedures for book in played):
+        books |= {command.name: HOUSE for item in bot.features if item.also for command in item.commands}
     return Asker(who, campaign, books, any(is_open_to(who, campaign, item.kind) for item in list_kinds(played)))
 
 

@@ -38,7 +38,7 @@ class HouseFile(Struct, frozen=True):
     """A house rule file in its newest version.
 
     It `extends` a book by id and adds `tables`, id to title. `entry` switched it last; files count in the order of `since`, the entry
-    that switched them on.
+    that switched them on. `weather`: it has zones, so the commands for weather are there.
     """
 
     name: str
@@ -50,6 +50,7 @@ class HouseFile(Struct, frozen=True):
     entry: int
     since: int
     on: bool
+    weather: bool = False
 
     @classmethod
     def of(cls, value: Mapping[str, Json]) -> Self:
@@ -58,7 +59,8 @@ class HouseFile(Struct, frozen=True):
 
     def value(self) -> dict[str, Json]:
         """Return the state value."""
-        return asdict(self) | {"tables": dict(self.tables)}
+        kept = asdict(self) | {"tables": dict(self.tables)}
+        return kept if self.weather else {name: item for name, item in kept.items() if name != "weather"}
 
     @property
     def key(self) -> str:

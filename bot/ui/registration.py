@@ -19,8 +19,9 @@ from discord import app_commands
 from sqlalchemy import Connection
 
 from bot.core.database import Database
+from bot.core.library import FILES
 from bot.core.outages import do_each
-from bot.core.schema import campaign, registered
+from bot.core.schema import campaign, registered, state
 from bot.ui import answering, text
 
 REFUSED = "The commands weren't updated. Start again later. If it fails again, report this line."
@@ -29,6 +30,8 @@ EVERYWHERE = 0
 """Stands for all servers."""
 Tree = app_commands.CommandTree[discord.AutoShardedClient]
 NO_BOOK = frozenset({None})
+OWN_WEATHER = "own weather"
+"""A campaign's own rules that bring weather."""
 AT_ONCE = 5
 PATIENCE = 3.0
 """Seconds for which an answer waits for commands."""
@@ -36,10 +39,16 @@ PAUSE, LONG_PAUSE = timedelta(minutes=5), timedelta(hours=1)
 """Until a request that broke is tried again, and one that was refused."""
 
 log = logging.getLogger(__name__)
+_OPEN = (campaign.c.away_since.is_(None), campaign.c.archived_at.is_(None))
+_OWN_WEATHER = (
+    sa.select(campaign.c.guild_id)
+    .join(state, (state.c.campaign_id == campaign.c.id) & (state.c.subject == FILES))
+    .where(*_OPEN, state.c.value["weather"].as_boolean(), state.c.value["on"].as_boolean())
+)
 
 
 class Registration:
-    """The commands of one bot, and where Discord shows them; `books` has the book of each by its name.
+    """The commands of one bot, and where Discord shows them; `books` has the books that bring each, by its name.
 
     Each server has its task, so that a slow one delays no other. `ready`: what all servers have is registered. Before
     that, a server would show a book's commands twice.
@@ -50,7 +59,7 @@ class Registration:
         tree: Tree,
         database: Database,
         mentions: text.CommandMentions,
-        books: Mapping[str, str | None],
+        books: Mapping[str, frozenset[str | None]],
         now: Callable[[], datetime],
     ) -> None:
         self._tree, self._client, self._database = tree, tree.client, database
@@ -152,7 +161,7 @@ class Registration:
 
     def _payload(self, books: frozenset[str | None]) -> list[dict[str, Any]]:
         if books not in self._payloads:
-            mine = (command for command in self._tree.get_commands() if self._books.get(command.name) in books)
+            mine = (it for it in self._tree.get_commands() if not self._books.get(it.name, NO_BOOK).isdisjoint(books))
             self._payloads[books] = [command.to_dict(self._tree) for command in mine]
         return self._payloads[books]
 
@@ -181,8 +190,9 @@ def _set_registered(tx: Connection, digest: str, ids: Mapping[str, int], guild_i
 def _list_played(tx: Connection, guild_id: int | None = None) -> dict[int, frozenset[str]]:
     known = tx.scalars(sa.select(registered.c.guild_id).where(registered.c.guild_id != EVERYWHERE))
     found = dict.fromkeys(known, frozenset[str]())
-    opened = (campaign.c.away_since.is_(None), campaign.c.archived_at.is_(None))
-    query = sa.select(campaign.c.guild_id, campaign.c.books).where(*opened)
+    query = sa.select(campaign.c.guild_id, campaign.c.books).where(*_OPEN)
     for server, books in tx.execute(query if guild_id is None else query.where(campaign.c.guild_id == guild_id)):
         found[server] = found.get(server, frozenset()).union(books)
+    for server in tx.scalars(_OWN_WEATHER):
+        found[server] = found.get(server, frozenset()).union([OWN_WEATHER])
     return found

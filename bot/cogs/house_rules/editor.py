@@ -18,9 +18,8 @@ from bot.ui.files import run_apart
 from bot.ui.parsing import MAX_CHOICES
 from bot.ui.receipt import draw_preview, pickers
 from bot.ui.text import DOT, Controls, chunks, plain, shorten
-from rules import documents, editable_table, phrases, sheet_table, typed_table
+from rules import documents, editable_table, phrases, ruleset, sheet_table, tables, typed_table
 from rules.errors import BookError
-from rules.tables import TableRow
 
 LINES = reply.IdTemplate("table:{campaign:int}:lines:{name:rest}")
 TEXT = reply.IdTemplate("table:{campaign:int}:{fingerprint:hex}:text:{name:rest}")
@@ -105,7 +104,7 @@ async def _show_typed(interaction: Interaction, game: Campaign, name: str, table
         await reply.redraw(interaction, _draw_draft(_Table(game, kept, sent_files.check_file_name(name), draft)))
         return
     try:
-        rules = await service.load_own_rules(client.kernel, game, name)
+        rules = await _read_own_rules(interaction, game, name)
         text = await run_apart(table.file, name, rules.facts)
         seen = await service.prepare(
             client.kernel, who, game, service.Upload(name, embed.TYPED, text.encode(), client.ledger.now())
@@ -118,6 +117,11 @@ async def _show_typed(interaction: Interaction, game: Campaign, name: str, table
         await reply.refuse(interaction, error, Controls(ui.Button(label="Edit the text", custom_id=key)))
     else:
         await reply.redraw(interaction, draw_file(seen))
+
+
+async def _read_own_rules(interaction: Interaction, game: Campaign, without: str = "") -> ruleset.RuleSet:
+    kept = await interaction.client.database.read(sent_files.read_files, game)
+    return await run_apart(sent_files.combine_others, interaction.client.library, kept, without)
 
 
 @reply.component(TEXT)
@@ -161,7 +165,7 @@ async def _ask_line(interaction: Interaction, table: _Table, template: reply.IdT
     if template is ROW:
         await reply.ask(interaction, _row_window(table, place))
     else:
-        rules = await service.load_own_rules(interaction.client.kernel, table.campaign)
+        rules = await _read_own_rules(interaction, table.campaign)
         facts = {fact.id: fact.label for fact in rules.facts.values()}
         facts |= {f"weather.{trait}": item.label for trait, item in rules.conditions.items()}
         await reply.ask(interaction, _modifier_window(table, place, facts))
@@ -301,7 +305,7 @@ def draw_file(seen: sent_files.RulesPreview, page: int = 0, warning: str | None 
     return draw_preview(plain(seen.file.label), DOT.join(about), [pages[page]], buttons, warning, selects)
 
 
-def _low_end(row: TableRow) -> int:
+def _low_end(row: tables.TableRow) -> int:
     return -1 if row.min is None else row.min
 
 

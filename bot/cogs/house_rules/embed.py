@@ -232,8 +232,10 @@ def _other_changes(before: RuleSet, after: RuleSet) -> Iterator[str]:
     for kind in dict.fromkeys((*before.catalog, *after.catalog)):
         yield from _list_differences(kind, before.catalog.get(kind, {}), after.catalog.get(kind, {}), _label)
     for name, zone in after.zones.items():
-        old = before.zones.get(name, zone)
-        if old != zone:
+        old = before.zones.get(name)
+        if old is None:
+            yield f"weather added: {plain(zone.label)} ({join_words([plain(place.label) for place in zone.regions])})"
+        elif old != zone:
             yield f"the weather of {plain(zone.label)} changed:"
             yield from (f"\N{BULLET} {line}" for line in _describe_weather_changes(before, after, old, zone))
 
@@ -257,7 +259,8 @@ def _list_unused_facts(before: RuleSet, after: RuleSet) -> Iterator[str]:
     counted = {deed.amount for deed in after.deeds.values()}
     roles = [ROLLER, TARGET, WEATHER, *(role for act in after.acts.values() for role in (act.actor, act.subject))]
     for fact in (fact for name, fact in after.facts.items() if name not in before.facts):
-        if fact.id not in used and fact.trait not in counted:
+        weather = fact.role == WEATHER and fact.trait in after.conditions
+        if fact.id not in used and fact.trait not in counted and not weather:
             yield f"\N{WARNING SIGN} The fact `{fact.id}` has no value anywhere."
         elif fact.role == WEATHER and after.conditions and fact.trait not in after.conditions:
             meant = phrases.suggestion(fact.trait, after.conditions)

@@ -159,6 +159,15 @@ def read_files(tx: Connection, campaign: Campaign) -> KeptFiles:
     return KeptFiles(campaign, files, texts, next_number(tx, campaign))
 
 
+def combine_others(library: Library, kept: KeptFiles, without: str) -> RuleSet:
+    """Return own rules without one file, if they fit."""
+    others = [file for file in kept.on if file.key != subjects.name_key(without)]
+    try:
+        return kept.book(library, HOUSE, others)
+    except errors.BookError:
+        return library.shipped[HOUSE]
+
+
 def preview_new(library: Library, kept: KeptFiles, name: str, sent: SentFile) -> RulesPreview:
     """Preview a sent file."""
     on, old = kept.on, kept.find(name)
@@ -218,11 +227,13 @@ def _pick_texts(texts: Mapping[str, str], fingerprints: Collection[str]) -> dict
 
 
 def _with_tables(file: HouseFile, before: RuleSet, after: RuleSet) -> HouseFile:
-    mine = {name: item.title for name, item in after.procedures.items() if name not in before.procedures}
+    new = {name: item for name, item in after.procedures.items() if name not in before.procedures}
+    mine = {name: item.title for name, item in new.items() if item.policy.on_request}
     inside = {*(act.id for act in list_order_acts(after.catalog)), *(act.rolls for act in after.acts.values())}
     inside |= {item.id for item in after.upkeep.values() if item.rolls is None}
     offered = after.tables if file.extends != HOUSE else mine.keys() - inside
-    return replace(file, tables={name: title for name, title in mine.items() if name in offered})
+    offers = {name: title for name, title in mine.items() if name in offered}
+    return replace(file, tables=offers, weather=any(not item.policy.on_request for item in new.values()))
 
 
 def _next_version(kept: KeptFiles, old: HouseFile | None, name: str, sent: SentFile) -> HouseFile:

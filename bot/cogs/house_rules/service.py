@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.actions import Action, Answer, Outcome, Work
+from bot.actions import Action, Answer, Done, Outcome, Work
 from bot.cogs.house_rules import embed, sent_files
 from bot.core import campaigns, library, state, voiding
 from bot.core.campaigns import Campaign, compare_settings, open_campaign, require_open
@@ -24,13 +24,16 @@ from bot.rolls.entries import take_back_button
 from bot.rolls.resolver import Resolver
 from bot.ui.files import run_apart
 from bot.ui.receipt import NextStep, receipt
+from bot.ui.reply import AnyInteraction
 from bot.ui.text import fit_lines, join_words, plain
 from rules import errors, sheet_table, subjects, typed_table
 from rules.book import HOUSE
-from rules.ruleset import RuleSet
 from rules.tables import RollTable
 
 ROOM = 3300  # characters of a page; a message has 4,000
+
+
+WEATHER_BEGINS = "Its weather begins with `/weather rollover`. Already running? Set the week in `/gm settings`."
 
 
 class Upload(Struct, frozen=True):
@@ -99,6 +102,11 @@ class SwitchFile(Action):
         undo = take_back_button(work.campaign.id, entry.number)
         return Answer(view=receipt(title, list(fit_lines(ROOM, lines)), buttons=[undo]))
 
+    async def after(self, interaction: AnyInteraction, done: Done) -> None:  # noqa: ARG002 - what all have
+        """Bring or take away the commands for weather."""
+        if self.file.weather:
+            await interaction.client.registration.register_server(interaction.guild_id)
+
 
 class SwitchOn(SwitchFile):
     """Switch on a previewed file."""
@@ -116,7 +124,8 @@ class SwitchOn(SwitchFile):
         """Return its tables, and those now closed."""
         tables = self.file.tables.items()
         rolls = [f"\N{BULLET} {plain(title)}: /table roll name:{name}" for name, title in tables]
-        return self.show_done(work, entry, [*embed.list_closed(outcome.body), *rolls])
+        weather = [WEATHER_BEGINS] if self.file.weather else []
+        return self.show_done(work, entry, [*embed.list_closed(outcome.body), *rolls, *weather])
 
 
 class SwitchOff(SwitchFile):
@@ -141,7 +150,7 @@ async def prepare(kernel: Kernel, person: Person, campaign: Campaign, upload: Up
     name = sent_files.check_file_name(upload.name)
     kept = await kernel.database.read(sent_files.read_files, campaign)
     if upload.of_sheet:
-        known = await run_apart(_combine_files, kernel.library, kept, name)
+        known = await run_apart(sent_files.combine_others, kernel.library, kept, name)
         upload = replace(upload, data=(await run_apart(_read_sheet, name, upload, known.facts)).encode())
     try:
         sent = await run_apart(_read, name, upload)
@@ -153,20 +162,6 @@ async def prepare(kernel: Kernel, person: Person, campaign: Campaign, upload: Up
         raise
     await kernel.database.write(_keep, campaign.id, sent)
     return preview
-
-
-async def load_own_rules(kernel: Kernel, campaign: Campaign, without: str = "") -> RuleSet:
-    """Return a campaign's own rules, without one file; without any if they don't fit."""
-    kept = await kernel.database.read(sent_files.read_files, campaign)
-    return await run_apart(_combine_files, kernel.library, kept, without)
-
-
-def _combine_files(books: library.Library, kept: sent_files.KeptFiles, without: str) -> RuleSet:
-    others = [file for file in kept.on if file.key != subjects.name_key(without)]
-    try:
-        return kept.book(books, HOUSE, others)
-    except errors.BookError:
-        return books.shipped[HOUSE]
 
 
 async def read_preview(kernel: Kernel, person: Person, shown: ShownFile) -> sent_files.RulesPreview:

@@ -10,9 +10,11 @@ from bot.cogs.weather.steps import ask_first, next_steps, next_weather, set_firs
 from bot.kernel import EntryPicture, Feature
 from bot.orders.digest import DIGEST_ENTRY
 from bot.rolls.extension import RollExtension
+from bot.ui.registration import OWN_WEATHER
 
 FEATURE = Feature(
     book="campaign",
+    also=OWN_WEATHER,
     commands=(WeatherCog(), show_forecast),
     components=(roll_week, ask_first, *COMPONENTS, change_cell, change_zone, set_first_week, set_week),
     entry_kinds=(ROLLOVER, WEATHER_CHANGED),

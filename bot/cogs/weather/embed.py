@@ -83,6 +83,8 @@ def _describe_change(place: climate.RegionAccount) -> str | None:
 
 def _flood_watch(body: Body, view: View) -> Iterator[str]:
     watches = [part for part in body["parts"] if "region" in part["subjects"]]
+    if body["weather"].get("dry"):
+        return
     if not watches:
         yield "**Flood Watch:** none was due."
         return
@@ -110,7 +112,13 @@ def _describe_watch(part: Body, view: View, before: Collection[str]) -> str:
 
 
 PICTURE = "weather.png"
-MAP_KEY = "-# The darker a region, the worse its weather. Wavy edges: sea. Blue: Mud/Flood."
+_MAP_KEY = "-# The darker a region, the worse its weather. Wavy edges: sea."
+
+
+def _map_key(week: climate.WeekAccount) -> str:
+    return _MAP_KEY if week.get("dry") else f"{_MAP_KEY} Blue: Mud/Flood."
+
+
 HISTORY_PICTURE = "history.png"
 NEWEST = 2  # weeks below the heat map
 
@@ -123,7 +131,10 @@ def digest_pages(shown: EntryView, view: View) -> Pages:
     footer = entry_footer(shown, body["update"]["name"])
     return text.paginate(
         text.picture_embeds(
-            _title(body["weather"]), [*words.gist(body["weather"]), MAP_KEY], footer=footer, picture=PICTURE
+            _title(body["weather"]),
+            [*words.gist(body["weather"]), _map_key(body["weather"])],
+            footer=footer,
+            picture=PICTURE,
         )
     )
 
@@ -141,7 +152,7 @@ def digest_details(shown: EntryView, view: View) -> Pages:
 
 def week_embeds(account: climate.WeekAccount, *, footer: str, place: Zone | Region | None) -> list[discord.Embed]:
     """Show a week's map, or a zone or region."""
-    about, lines = _title(account), [*words.gist(account), MAP_KEY]
+    about, lines = _title(account), [*words.gist(account), _map_key(account)]
     if place is not None:
         about, lines = f"{plain(place.label)}, week {account['week']}", [*_describe_place(account, place)]
     return text.picture_embeds(about, lines, footer=footer, picture=PICTURE)
@@ -202,7 +213,7 @@ def _describe_all_categories(account: climate.WeekAccount) -> Iterator[str]:
         yield f"**{plain(zone['label'])}: {words.category(zone['outcome'])}**"
         yield words.conditions(zone)
         yield ""
-    if not words.list_flooded(account):
+    if not words.list_flooded(account) and not account.get("dry"):
         yield "No Mud/Flood."
 
 
@@ -296,6 +307,8 @@ def _chances(item: weather.RegionForecast, book: Book) -> str:
 
 
 def _list_watches(forecast: weather.Forecast, book: Book) -> Iterator[str]:
+    if forecast.watch is None:
+        return
     if not forecast.watches:
         yield "No Flood Watch is due."
         return

@@ -216,4 +216,5 @@ def _list_outcomes(body: Body) -> Iterator[str]:
     texts = {part["subjects"]["zone"]: part["outcome"]["text"] for part in body["parts"] if len(part["subjects"]) == 1}
     yield from (f"{plain(zone['label'])}: {texts[zone['label']]}" for zone in zones)
     floods = [plain(place["label"]) for zone in zones for place in zone["regions"] if FLOOD in place["conditions"]]
-    yield f"**Mud/Flood:** {', '.join(floods) or 'nowhere'}"
+    if not body["weather"].get("dry"):
+        yield f"**Mud/Flood:** {', '.join(floods) or 'nowhere'}"

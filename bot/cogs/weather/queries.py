@@ -157,7 +157,7 @@ def next_forecast(tx: Connection, library: Library, campaign: Campaign) -> tuple
     book = weather_book(tx, library, campaign)
     known = find_span(tx, campaign.id)
     number = 1 if known is None else known.last + 1
-    reach = max(item.value for item in book.table(WATCH).numbers.values())
+    reach = max((item.value for item in book.table(WATCH).numbers.values()), default=1) if WATCH in book.tables else 1
     return forecast(book, read_past(tx, campaign.id, number, reach), number), book
 
 
@@ -167,8 +167,8 @@ def read_meanings(tx: Connection, library: Library, campaign: Campaign) -> Categ
 
 
 def has_weather(book: Book) -> bool:
-    """Check for weather: a game's zones have none."""
-    return bool(book.zones) and WATCH in book.tables
+    """Check for tables of weather, which borrowed zones lack."""
+    return bool(book.zones) and all(zone.table in book.tables for zone in book.zones.values())
 
 
 def weather_book(tx: Connection, library: Library, campaign: Campaign) -> Book:
@@ -179,7 +179,7 @@ def weather_book(tx: Connection, library: Library, campaign: Campaign) -> Book:
             return library.local(book, read_climate(tx, campaign.id))
     raise BadInput(
         f"None of the books of {campaign.name} has weather.",
-        "A game master can switch on the book campaign with /gm settings books.",
+        "A game master can switch on the book campaign with /gm settings books, or give your game zones with /gm rules.",
     )
 
 

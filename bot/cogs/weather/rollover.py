@@ -146,7 +146,8 @@ def week_to_set(
     shown = [zone for zone in book.zones.values() if zone.id in (named or book.zones)]
     categories = {}
     for zone in shown:
-        as_is = category_label(now.get(zone.id, GOOD)) if zone.id in now or not stored else ""
+        fair = GOOD if GOOD in zone.climate else next(iter(zone.climate), GOOD)
+        as_is = category_label(now.get(zone.id, fair)) if zone.id in now or not stored else ""
         everywhere = typed.everywhere if queries.match_outcome(zone, typed.everywhere, book) else ""
         categories[zone.label] = named.get(zone.id) or everywhere or as_is
     if typed.everywhere and typed.everywhere not in categories.values():

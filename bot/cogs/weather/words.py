@@ -11,7 +11,7 @@ from bot.ui.receipt import entry_footer
 from bot.ui.text import COLOURS, DOT, picture_key, plain
 from rules import climate
 from rules.book import Book, Condition, Region, Zone
-from rules.books.campaign.weather import SEVERE_STORMS, STORMS, Forecast, Week
+from rules.books.campaign.weather import SEVERE_STORMS, STORMS, WATCH, Forecast, Week
 from rules.odds import table_odds
 from rules.phrases import format_signed, percent
 from rules.tables import RollTable, TableRow
@@ -28,7 +28,7 @@ def group_names(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 ARROW = " \N{RIGHTWARDS ARROW} "
 UNKNOWN = "not known"
 MOST = 4  # names in a list; Details has all
-_CALM = "No warnings, no Mud/Flood."
+_CALM, _CALM_AND_DRY = "No warnings, no Mud/Flood.", "No warnings."
 
 
 def group_lines(pairs: Iterable[tuple[str, str]]) -> str:
@@ -100,7 +100,14 @@ def conditions(zone: climate.ZoneAccount, *, flood: bool = True) -> str:
     )
 
 
-_LETTERS = (("G", "good weather"), ("W", "West"), ("E", "East"))
+_PRINTED_LETTERS = [("G", "good weather"), ("W", "West"), ("E", "East")]
+
+
+def _letters(book: Book) -> list[tuple[str, str]]:
+    if WATCH in book.tables:
+        return _PRINTED_LETTERS
+    outcomes = dict.fromkeys(outcome for zone in book.zones.values() for outcome in zone.climate)
+    return [(short_category(outcome), climate.category_label(outcome)) for outcome in outcomes]
 
 
 def history_key(weeks: Sequence[Week], book: Book, place: Zone | Region | None) -> str:
@@ -109,7 +116,7 @@ def history_key(weeks: Sequence[Week], book: Book, place: Zone | Region | None) 
     skies = [week.regions.get(region.id, ()) for week in weeks for region in regions]
     seen = {trait for traits in skies for trait in traits}
     worst = _traits(climate.worst_condition(traits, book) for traits in skies)
-    shades = [*_LETTERS, *_list_shades(seen, book)] if place is None else [*_list_shades(worst, book, marks=True)]
+    shades = [*_letters(book), *_list_shades(seen, book)] if place is None else [*_list_shades(worst, book, marks=True)]
     floods = any(week.is_flooded(region.id) for week in weeks for region in regions)
     water = [("Blue waves", f"{climate.condition_label(book, climate.FLOOD)}, in any weather")] if floods else []
     return picture_key([*shades, *water])
@@ -119,13 +126,13 @@ def forecast_key(forecast: Forecast, book: Book) -> str:
     """Explain the forecast's letters and colours."""
     possible = [item.zone.climate[outcome] for item in forecast.zones for outcome, odd in item.odds.items() if odd]
     seen = {trait for cells in possible for traits in cells.values() for trait in traits}
-    return picture_key([("Numbers below", "chance in percent"), *_LETTERS, *_list_shades(seen, book)])
+    return picture_key([("Numbers below", "chance in percent"), *_letters(book), *_list_shades(seen, book)])
 
 
 def _categories_key(book: Book, zone: Zone) -> str:
     cells = (traits for places in zone.climate.values() for traits in places.values())
     worst = _traits(climate.worst_condition(traits, book) for traits in cells)
-    return picture_key([*_LETTERS, *_list_shades(worst, book, marks=True)])
+    return picture_key([*_letters(book), *_list_shades(worst, book, marks=True)])
 
 
 def _traits(found: Iterable[Condition | None]) -> set[str]:
@@ -143,7 +150,9 @@ def gist(week: climate.WeekAccount) -> Iterator[str]:
     """Yield a week in at most five lines."""
     yield DOT.join(f"{plain(zone['label'])} **{category(zone['outcome'])}**" for zone in week["zones"])
     is_known = all(place["conditions"] for _, place in climate.list_places(week))
-    yield from [*_list_warnings(week), *_list_floods(week)] or ([_CALM] if is_known else [])
+    yield from [*_list_warnings(week), *_list_floods(week)] or (
+        [_CALM_AND_DRY if week.get("dry") else _CALM] if is_known else []
+    )
     turns = {"Worse": _list_turns(week, 1), "Better": _list_turns(week, -1)}
     yield from (f"**{word}:** {some(names)}" for word, names in turns.items() if names)
 
@@ -159,6 +168,8 @@ def forecast_gist(forecast: Forecast, book: Book) -> Iterator[str]:
         names = [plain(item.region.label) for item in forecast.regions if item.odds.get(trait) == likeliest]
         if likeliest:
             yield f"**{plain(climate.condition_label(book, trait))} up to {percent(likeliest)}:** {some(names)}"
+    if forecast.watch is None:
+        return
     due = {watch.region.id for watch in forecast.watches}
     floods = [item for item in forecast.regions if item.region.id in due]
     chances = [f"{plain(item.region.label)} {percent(item.flood)}" for item in floods]

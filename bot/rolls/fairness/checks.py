@@ -38,8 +38,6 @@ def read_document(data: bytes) -> VerificationFile:
 
 
 class _Closing(Struct):
-    """What the thread said at an epoch's end: entries, hashes (hex), and nodes of its public seeds."""
-
     first: int = 0
     last: int = 0
     head: str = ""

@@ -118,7 +118,7 @@ class Forecast(Struct, frozen=True, dict=True):
     number: int
     zones: tuple[ZoneForecast, ...]
     watches: tuple[Watch, ...]
-    watch: tables.RollTable
+    watch: tables.RollTable | None
     carried: Facts
 
     @cached_property
@@ -138,7 +138,7 @@ class Forecast(Struct, frozen=True, dict=True):
         return RegionForecast(item.zone, region, odds, flood)
 
     def _find_flood_chance(self, conditions: Sequence[str]) -> Fraction:
-        if _is_wet(conditions):
+        if self.watch is None or _is_wet(conditions):
             return Fraction(1)
         # In dry weather only the lower half floods, and modifiers may ask for last week and this sky.
         part = Part(WATCH, {}, {**self.carried, **_sky(conditions)})
@@ -159,6 +159,8 @@ def list_carried_facts(last: Week, book: Book) -> dict[str, KnownFact]:
 
 def due_watches(book: Book, past: Sequence[Week]) -> tuple[Watch, ...]:
     """Return the Flood Watches due after these weeks, newest first (lines 262 and 263; WE-8 to WE-10)."""
+    if WATCH not in book.tables:  # a game of one's own has none
+        return ()
     numbers = book.table(WATCH).numbers
     most, more = numbers["weeks-of-severe-storms"].value, numbers["weeks-of-storms"].value
     watches: list[Watch] = []
@@ -199,7 +201,7 @@ def forecast(book: Book, past: Sequence[Week], number: int) -> Forecast:
         table = book.table(zone.table)
         weighed = stages.weigh_stage(Stage(table), Part(zone.label, {"zone": zone.label}, facts), first=True)
         zones.append(ZoneForecast(zone, weighed, table_odds(table, weighed.sum)))
-    return Forecast(number, tuple(zones), due_watches(book, past), book.table(WATCH), facts)
+    return Forecast(number, tuple(zones), due_watches(book, past), book.tables.get(WATCH), facts)
 
 
 def _sky(conditions: Sequence[str]) -> dict[str, KnownFact]:
@@ -264,6 +266,11 @@ PROCEDURE = Procedure(
 )
 
 
+def make_own_procedure(zone_tables: Sequence[str]) -> Procedure:
+    """Return a game's weather by these tables."""
+    return replace(PROCEDURE, method=stages.TableMethod(tuple(dict.fromkeys(zone_tables)), _conclude, _plan))
+
+
 class Rollover(Struct, frozen=True):
     """A rolled week, the weeks known with it, and its account."""
 
@@ -286,7 +293,8 @@ def describe_week(week: Week, before: Week | None, book: Book) -> WeekAccount:
     for zone in book.zones.values():
         regions = [_describe_region(region, week, before, book) for region in zone.regions]
         zones.append({"id": zone.id, "label": zone.label, "outcome": week.zones.get(zone.id), "regions": regions})
-    return {"week": week.number, "last": None if before is None else before.number, "zones": zones}
+    account = WeekAccount(week=week.number, last=None if before is None else before.number, zones=zones)
+    return account if WATCH in book.tables else {**account, "dry": True}
 
 
 def _describe_region(region: Region, week: Week, before: Week | None, book: Book) -> RegionAccount:

@@ -52,7 +52,7 @@ class Start(Struct, frozen=True):
 
 
 class _StoredScenario:
-    """A stored scenario, hashed by book and content: the stored fingerprint is only a claim."""
+    """A stored scenario, hashed by book and content."""
 
     def __init__(self, book: Book, kept: Mapping[str, Any]) -> None:
         self.book, self.kept = book, kept

@@ -11,12 +11,12 @@ from rules.errors import BookError
 from rules.house import read_house_file
 from rules.loader import check_path, load_with_house_rules
 from tests.cogs.house_rules.homebrew import PIRATES, roll_table, send_and_switch_on, send_file, show_entry
-from tests.cogs.ledger.test_amend import amend_with, open_card, press_amend
+from tests.cogs.ledger.test_amend import amend_with, open_card
 from tests.cogs.ledger.test_void import undo_entry
 from tests.support.reading import assert_says, components, press, refused, response, said, text
 from tests.support.soundness import require_whole
 from tests.support.subjects import kept
-from tests.support.world import World, entry, nothing_written
+from tests.support.world import World, nothing_written
 
 GAMES = sorted((Path(__file__).parents[3] / "docs" / "games").glob("*.toml"))
 TEXTS = {path.stem: path.read_text("utf-8") for path in GAMES}
@@ -231,45 +231,6 @@ async def test_a_contest_without_a_target_does_nothing_to_one(world: World) -> N
     world.dice.script(6, 6, 1, 1, sides=6)
     await world.gm.slash(world.orders, "table roll", name="volley", who="Vengeance", roll="now")
     assert "loses" not in text(world.results.last_message)
-
-
-async def test_a_pool_that_was_pushed_is_amended_throw_by_throw(world: World) -> None:
-    """A die more is thrown first; the second throw's dice stay the second's."""
-    await world.gm.slash(world.orders, "gm settings", books="none, house")
-    await send_and_switch_on(world, TEXTS["cold-ruins"], "ruins")
-    await world.gm.slash(world.orders, "roster add", name="Mara", kind="pc", fields="wits: 3; stress: 1")
-    shown = response(await world.gm.slash(world.orders, "table roll", name="search", who="Mara"))
-    picked = next(item for item in components(shown) if "push once" in str(item.get("options")))
-    shown = response(await world.gm.select(shown, ["push once"], custom_id=picked["custom_id"]))
-    world.dice.script(2, 3, 1, 6, 5, sides=6)
-    await world.gm.click(shown, label="Roll")
-    assert_says(
-        text(world.results.last_message), "3d6: **2, 3, 1**, pushed: **6, 5** = **1** success", "takes 1 stress"
-    )
-    world.dice.script(4, 4, sides=6)
-    await amend_with(world, 6, "+1", "A lamp")
-    body = entry(world, 7)["parts"][0]["steps"][0]
-    assert (body["faces"], body["first"]) == ([2, 3, 1, 4, 6, 5, 4], 4)
-    await require_whole(world)
-
-
-async def test_a_pool_is_pushed_after_its_dice_were_seen(world: World) -> None:
-    """A game master amends it: its dice stay, only the others are thrown again, and the result says so."""
-    await world.gm.slash(world.orders, "gm settings", books="none, house")
-    await send_and_switch_on(world, TEXTS["cold-ruins"], "ruins")
-    await world.gm.slash(world.orders, "roster add", name="Mara", kind="pc", fields="wits: 3; stress: 1")
-    world.dice.script(2, 3, 1, sides=6)
-    await world.gm.slash(world.orders, "table roll", name="search", who="Mara", roll="now")
-    card = await open_card(world, 6)
-    picked = next(item for item in components(card) if "push once" in str(item.get("options")))
-    await world.gm.select(card, ["push once"], custom_id=picked["custom_id"])
-    world.dice.script(6, 4, sides=6)
-    assert "replaces #6" in await press_amend(world.gm, card)
-    assert_says(text(world.results.last_message), "push: not chosen", "push once", "2 + 3 + 1 + 6 + 4 (some kept)")
-    assert any(
-        "2, 3, 1**, pushed: **6, 4** (kept and new) = **1** success" in text(it) for it in world.results.history()
-    )
-    await require_whole(world)
 
 
 async def test_a_number_that_nobody_has_is_not_counted(world: World) -> None:
