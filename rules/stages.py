@@ -185,9 +185,14 @@ def family_tickables(family: procedure.Procedure, book: Book) -> dict[str, Ticka
 
 def roll_stage(weighed: procedure.WeighedStage, dice: Dice, shared: Sequence[int] = ()) -> procedure.Step:
     """Throw a stage's die, or take `shared` faces, and read the row."""
-    stage, (table, added) = weighed.stage, weighed.stage.table.with_added(weighed.sum)
+    stage, table, added = weighed.stage, weighed.stage.table, weighed.sum
+    if table.pool is not None:
+        table, added = table.with_added(added)
     number = stage.number if table.against else None
-    roll = Roll(table.die, tuple(shared), SHARED) if shared else throw(dice, table.die)
+    if shared:
+        roll = Roll(table.die, tuple(shared), SHARED)
+    else:
+        roll = throw(dice, table.die) if stage.table.pool or not table.die.count else dice.roll(table.die)
     total, score = table.score(roll.total, added, number)
     row, natural = table.read(roll.total, score, stage.reading)
     counted = weighed.modifiers, weighed.adjustments, weighed.sum
