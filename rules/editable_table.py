@@ -47,11 +47,17 @@ class EditableTable(Struct, frozen=True):
 
     def list_gaps(self) -> Iterator[tuple[int, int]]:
         """Yield the ranges without a result."""
-        ways = self.die.ways()
-        ends = [self.die.low - 1, *(end for row in self.rows for end in (row.low, row.high)), self.die.high + 1]
-        for high, low in zip(ends[::2], ends[1::2], strict=True):
-            if missing := [total for total in range(high + 1, low) if ways.get(total)]:
+        low, high = self.die.low, self.die.high
+        if self.rows:  # with modifiers, totals go beyond the die
+            low, high = min(low, self.rows[0].low), max(high, self.rows[-1].high)
+        ends = [low - 1, *(end for row in self.rows for end in (row.low, row.high)), high + 1]
+        for before, after in zip(ends[::2], ends[1::2], strict=True):
+            if missing := [total for total in range(before + 1, after) if self.can_be(total)]:
                 yield missing[0], missing[-1]
+
+    def can_be(self, total: int) -> bool:
+        """Whether the die gives a total, perhaps with modifiers."""
+        return not self.die.low <= total <= self.die.high or self.die.ways().get(total, 0) > 0
 
     def chance(self, low: int, high: int) -> Fraction:
         """Return the odds of a range, without modifiers."""
@@ -63,8 +69,9 @@ class EditableTable(Struct, frozen=True):
         others = [other for at, other in enumerate(self.rows) if at != place]
         if row is None:
             return replace(self, rows=tuple(others))
-        cut = (piece for other in others for piece in _cut_row(other, row))
-        return replace(self, rows=tuple(sorted([*cut, row])))
+        cut = [piece for other in others for piece in _cut_row(other, row)]
+        left = [piece for piece in cut if any(map(self.can_be, range(piece.low, piece.high + 1)))]
+        return replace(self, rows=tuple(sorted([*left, row])))
 
     def put_modifier(self, place: int | None, cells: Cells | None) -> "EditableTable":
         """Change the modifier at a place, or add one; None removes it."""
@@ -73,10 +80,17 @@ class EditableTable(Struct, frozen=True):
         kept[at : at + 1] = [] if cells is None else [{**(kept[at] if at < len(kept) else {}), **cells}]
         return replace(self, modifiers=tuple(kept))
 
-    def write(self) -> str:
-        """Return lines to type: plain ones, or a sheet."""
-        if not self.modifiers and not any(row.tone or row.then for row in self.rows):
-            return "\n".join(f"{span(row.low, row.high)} {row.text}" for row in self.rows)
+    @property
+    def die_text(self) -> str:
+        """The die as it's typed: 66, d66 or 2d6."""
+        return str(self.die.sides) if self.die.count == 1 and not self.die.digits else str(self.die)
+
+    def write_lines(self) -> str:
+        """Return only numbers and texts, a line per row."""
+        return "\n".join(f"{span(row.low, row.high)} {row.text}" for row in self.rows)
+
+    def write_sheet(self) -> str:
+        """Return all of it as cells."""
         lines: list[Sequence[str]] = [COLUMNS]
         lines += [(str(row.low), str(row.high), row.text, row.tone, row.then) for row in self.rows]
         if self.modifiers:
@@ -87,9 +101,9 @@ class EditableTable(Struct, frozen=True):
 
 
 def make_editable(die: DiceTerm, rows: Iterable[EditableRow], modifiers: Iterable[Cells] = ()) -> EditableTable | None:
-    """Make a draft; None if numbers never come or are there twice."""
+    """Make a draft; None if numbers are there twice."""
     ordered = sorted(rows)
-    if any(row.low > row.high or row.low < die.low or row.high > die.high for row in ordered):
+    if any(row.low > row.high for row in ordered):
         return None
     if any(after.low <= before.high for before, after in pairwise(ordered)):
         return None
@@ -105,12 +119,11 @@ def read_table(text: str) -> EditableTable:
         (table,) = data["table"]
         die, rows = DiceTerm.parse(str(table["die"])), table["rows"]
         cells = [{key: _write_cell(item.get(key, "")) for key in COLUMNS} for item in rows]
-        found = [
-            EditableRow(item.get("min", die.low), item.get("max", die.high), cell["text"], cell["tone"], cell["then"])
-            for item, cell in zip(rows, cells, strict=True)
-        ]
+        ends = [find_ends(item.get("min"), item.get("max"), die) for item in rows]
+        found = [EditableRow(*end, *(cell[key] for key in COLUMNS[2:])) for end, cell in zip(ends, cells, strict=True)]
         modifiers = [
-            {"modifier": str(item["label"]), **{key: _write_cell(item.get(key, "")) for key in MODIFIERS[1:]}}
+            {key: _write_cell(item.get(key, "")) for key in MODIFIERS}
+            | {"modifier": str(item["label"]), "value": f"{item['value']:+d}"}
             for item in table.get("modifiers", [])
         ]
         draft = make_editable(die, found, modifiers)
@@ -119,6 +132,12 @@ def read_table(text: str) -> EditableTable:
     if draft is None:
         raise BookError([Fault("the file", 1, "it isn't one table")])
     return draft
+
+
+def find_ends(low: int | None, high: int | None, die: DiceTerm) -> tuple[int, int]:
+    """Return a row's lowest and highest number."""
+    lowest = low if low is not None else die.low if high is None else min(die.low, high)
+    return lowest, high if high is not None else max(die.high, lowest)
 
 
 def _cut_row(row: EditableRow, new: EditableRow) -> Iterator[EditableRow]:

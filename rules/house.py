@@ -84,8 +84,9 @@ def draft_own_tables(documents: Sequence[Document], faults: list[Fault]) -> Book
         what = f"{games[0].name} is this campaign's game already: leave [game] out, or remove that file first"
         faults.append(Place(document, ("game",)).fault(what))
     seen: dict[tuple[str, str], items.PlacedItem[FactItem]] = {}
-    # Files are written and switched on one by one, so each declares what it uses, also what another declares.
-    facts = [kept for fact in draft.facts.items if (kept := _drop_declared_roles(fact, seen)) is not None]
+    # Files are written and switched on one by one, so each declares what it uses, also what another declares. A game names its own.
+    declared = [fact for first in (True, False) for fact in draft.facts.items if is_game(fact.place.document) is first]
+    facts = [kept for fact in declared if (kept := _drop_declared_roles(fact, seen)) is not None]
     draft.facts = replace(draft.facts, items=tuple(facts))
     return draft
 
@@ -325,6 +326,7 @@ def _drop_declared_roles(
     for role in item.roles:
         before = seen.setdefault((role, item.trait), fact)
         alike = (before.value.label, before.value.secret) == (item.label, item.secret)
+        alike = alike or is_game(before.place.document)
         if before.place.document is document or not alike:
             roles.append(role)
     return replace(fact, value=replace(item, roles=tuple(roles))) if roles else None

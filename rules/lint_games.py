@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec.structs import replace
 
 from rules import ruleset
-from rules.book import Act, Contest, Strikes
+from rules.book import HOUSE, Act, Contest, Strikes
 from rules.documents import Place
 from rules.draft import BookDraft
 from rules.errors import Fault
@@ -47,12 +47,24 @@ def find_roll_faults(draft: BookDraft, others: Mapping[str, str]) -> Iterator[Fa
     for item, place in (*placed, *draft.strikes.with_places()):
         if is_game(place.document) and item.id in taken:
             yield place.at("id").fault(f"{item.noun} {item.id}: {taken[item.id]} has that id: give it another id")
+    yield from _find_weather_faults(draft)
     yield from _find_unrollable(draft)
     pools = {table.id for table in draft.tables if table.head and table.head.pool}
     for contest, place in draft.contests.with_places():
         if contest.each is not None and not pools.isdisjoint({contest.actor, contest.resister}):
             yield place.at("each").fault(f"contest {contest.id}: a pool is thrown by each alone: leave each out")
     yield from _find_uncounted(draft)
+
+
+def _find_weather_faults(draft: BookDraft) -> Iterator[Fault]:
+    skies = {zone.table for zone in draft.zones if draft.heads[0].value.id == HOUSE}
+    for table in (table for table in draft.tables if table.id in skies):
+        if table.head is not None and table.head.audience is not None:
+            yield table.place.at("audience").fault(f"table {table.id}: the weather is for everyone: leave audience out")
+        for item, place in table.modifiers.with_places():
+            if any(not fact.removeprefix("!").startswith("last-week.") for clause in item.when for fact in clause):
+                what = "only last week counts for the weather, such as last-week.north-gale"
+                yield table.where(place).fault(f"modifier {item.id}: {what}")
 
 
 def _find_unrollable(draft: BookDraft) -> Iterator[Fault]:

@@ -10,15 +10,18 @@ from msgspec import Struct, field
 
 from rules.dice import DiceTerm
 from rules.documents import make_id
-from rules.editable_table import COLUMNS, MODIFIERS, EditableRow, EditableTable, make_editable, read_table
+from rules.editable_table import COLUMNS, MODIFIERS, EditableRow, EditableTable, find_ends, make_editable, read_table
 from rules.errors import BookError, Fault
+from rules.modifiers import Fact
 from rules.subjects import word_id
 from rules.typed_table import read_typed_rows
 from rules.typed_text import keyboard_signs
 
 _AND, _OR = re.compile(r"\band\b|&", re.IGNORECASE), re.compile(r"\bor\b|\|", re.IGNORECASE)
 _FACT = re.compile(r"(?:not\s+|!)?(?!not\b)(?:[a-z]+\.)?[^\W_][\w -]*(?:\.[\w-]+)*", re.IGNORECASE)
+_NO_FACTS: Mapping[str, Fact] = {}
 _LINE = re.compile(r"# line (\d+)$")
+_RANGE = re.compile(r"\d+\s*(?:(?:-|to)\s*\d+|\+)?", re.IGNORECASE)
 _WHOLE = re.compile(r"[+-]?\d{1,7}(?:\.0+)?")
 
 
@@ -47,15 +50,17 @@ def is_sheet(text: str) -> bool:
 
 def plain_lines(text: str) -> str:
     """Return lines of cells as they would be typed, without a heading; other text as it is."""
-    lines = [*_read_cells(text)] if "\t" in text or "," in text.partition("\n")[0] else []
-    if not lines or not all(len(cells) > 1 for _, cells in lines):
-        return text
-    headed = len(lines) > 1 and not any(map(str.isdigit, lines[0][1][0]))
-    return "\n".join(" ".join(filter(None, cells)) for _, cells in lines[headed:])
+    lines = [cells for _, cells in _read_cells(text)] if "\t" in text or "," in text.partition("\n")[0] else []
+    headed = len(lines) > 1 and not any(map(str.isdigit, lines[0][0]))
+    lines = lines[headed:]
+    if not lines or not all(len(cells) > 1 and _RANGE.fullmatch(keyboard_signs(cells[0])) for cells in lines):
+        return text  # commas are part of what is typed
+    between = " " if "\t" in text else ", "
+    return "\n".join(f"{first} {between.join(filter(None, cells))}" for first, *cells in lines)
 
 
-def sheet_file(title: str, name: str, text: str, die: str = "", known: Container[str] = ()) -> str:
-    """Return a sheet as a house rules file, without `known` facts; BookError with lines of the sheet, in the file `name`."""
+def sheet_file(title: str, name: str, text: str, die: str = "", known: Mapping[str, Fact] = _NO_FACTS) -> str:
+    """Return a sheet as a house rules file; BookError with lines of the sheet. `known` facts keep their words."""
     faults: list[Fault] = []
     sheet = _read_sheet(text, name, faults)
     if not sheet.rows and not faults:
@@ -67,12 +72,7 @@ def sheet_file(title: str, name: str, text: str, die: str = "", known: Container
     faults.extend(_find_misfits(sheet, name, die))
     if faults:
         raise BookError(sorted(faults, key=lambda fault: fault.line))
-    declared = [
-        f"  {{ trait = {_quote(trait)}, label = {_quote(label)}, roles = [{_quote(role)}] }},"
-        for (role, _, trait), label in (
-            (fact.partition("."), label) for fact, label in facts.items() if fact not in known
-        )
-    ]
+    declared = [_declare(fact, label, known.get(fact)) for fact, label in facts.items()]
     head = ["facts = [", *declared, "]", ""] if declared else []
     head += [
         "[[table]]",
@@ -82,6 +82,13 @@ def sheet_file(title: str, name: str, text: str, die: str = "", known: Container
     ]
     tail = ["modifiers = [", *modifiers, "]"] if modifiers else []
     return "\n".join([*head, "rows = [", *rows, "]", *tail, ""])
+
+
+def _declare(fact: str, label: str, known: Fact | None) -> str:
+    role, _, trait = fact.partition(".")
+    secret = ", secret = true" if known and known.secret else ""
+    label = known.label if known else label
+    return f"  {{ trait = {_quote(trait)}, label = {_quote(label)}, roles = [{_quote(role)}]{secret} }},"
 
 
 def read_draft(die: str, typed: str) -> EditableTable | None:
@@ -96,16 +103,12 @@ def read_draft(die: str, typed: str) -> EditableTable | None:
         term = DiceTerm.parse(die or sheet.die or _guess_die(sheet))
     except ValueError:
         return None
-    ends = [(row.number("min", faults, ""), row.number("max", faults, "")) for row in sheet.rows]
-    found = (
-        EditableRow(
-            term.low if low is None else low,
-            term.high if high is None else high,
-            *(row.cells.get(column, "") for column in COLUMNS[2:]),
-        )
-        for row, (low, high) in zip(sheet.rows, ends, strict=True)
-    )
-    draft = make_editable(term, found, [row.cells for row in sheet.modifiers])
+    found = []
+    for row in sheet.rows:
+        ends = find_ends(row.number("min", faults, ""), row.number("max", faults, ""), term)
+        found.append(EditableRow(*ends, *(row.cells.get(column, "") for column in COLUMNS[2:])))
+    modifiers = [{key: row.cells.get(key, "") for key in MODIFIERS} for row in sheet.modifiers]
+    draft = make_editable(term, found, modifiers)
     return None if faults else draft
 
 
@@ -116,6 +119,12 @@ def open_draft(kept: str) -> EditableTable | None:
     except BookError:
         die, _, lines = kept.partition("\n")
         return read_draft(die, lines)
+
+
+def type_again(draft: EditableTable) -> tuple[str, str]:
+    """Return a table's die and lines: a sheet if plain lines lose something."""
+    plain, die = draft.write_lines(), draft.die_text
+    return die, plain if read_draft(die, plain) == draft else draft.write_sheet()
 
 
 def join_condition(picked: Sequence[str], typed: str) -> str:
@@ -155,6 +164,10 @@ def _is_header(cells: Sequence[str]) -> bool:
     return "text" in named and not named.isdisjoint({"min", "max"})
 
 
+def _begins_modifiers(cells: Sequence[str]) -> bool:
+    return cells[0].casefold() == "modifier" and "value" in map(str.casefold, cells)
+
+
 def _read_sheet(text: str, name: str, faults: list[Fault]) -> _Sheet:
     sheet, header = _Sheet(), list[str]()
     into: list[_SheetRow] | None = None
@@ -162,9 +175,10 @@ def _read_sheet(text: str, name: str, faults: list[Fault]) -> _Sheet:
         first = cells[0].casefold()
         if first == "die" and into is None and len(cells) > 1:
             sheet.die = cells[1]
-        elif _is_header(cells) or first == "modifier":
-            header, known = [cell.casefold() for cell in cells], MODIFIERS if first == "modifier" else COLUMNS
-            into = sheet.modifiers if first == "modifier" else sheet.rows
+        elif _is_header(cells) or _begins_modifiers(cells):
+            begins = _begins_modifiers(cells)
+            header, known = [cell.casefold() for cell in cells], MODIFIERS if begins else COLUMNS
+            into = sheet.modifiers if begins else sheet.rows
             strange = [cell[:40] for cell in header if cell and cell not in known]
             faults.extend(Fault(name, line, f"unknown column {cell}: write {', '.join(known)}") for cell in strange)
         elif into is None:
@@ -226,7 +240,10 @@ def _format_deed(typed: str) -> str:
 def _format_modifiers(sheet: _Sheet, name: str, facts: dict[str, str], faults: list[Fault]) -> Iterator[str]:
     taken: list[str] = []
     for row in sheet.modifiers:
+        before = len(faults)
         label, value = row.cells.get("modifier", ""), row.number("value", faults, name)
+        if len(faults) > before:
+            continue
         if not label or value is None:
             faults.append(Fault(name, row.line, "a modifier has a name and a value, such as Temple and +2"))
             continue

@@ -159,24 +159,27 @@ def table_file(title: str, die: str, typed: str) -> str:
 
 
 def read_typed_rows(die: str, typed: str) -> EditableTable | None:
-    """Read typed lines, which may leave numbers out; None if `table_file` refuses them for more."""
+    """Read typed lines; None if they lack more than numbers."""
     faults: list[Fault] = []
     header, ranges = _read_lines(typed, faults)
     term = None if faults else _die(keyboard_signs(die).strip(), header, ranges or [_LONE], faults)
     if term is None or faults:
         return None
-    filled = (_fill_ends(item, term) for item in ranges)
+    filled = [_fill_ends(item, term) for item in ranges]
+    if any(item.low < term.low or item.high > term.high for item in filled):
+        return None
     return make_editable(term, (EditableRow(item.low, item.high, item.text) for item in filled))
 
 
-def read_numbers(typed: str, die: DiceTerm) -> tuple[int, int] | None:
-    """Read `6-19`, `20` or `6+`; None if the die doesn't give it."""
+def read_numbers(typed: str, die: DiceTerm, *, beyond: bool) -> tuple[int, int] | None:
+    """Read `6-19`, `20` or `6+`; None if the die doesn't give it, unless modifiers may go `beyond`."""
     faults: list[Fault] = []
     read = [*_list_ranges([(1, f"{typed.strip()} x")], faults)]
     if faults or not isinstance(read[0], _TypedRange) or read[0].text != "x":
         return None
     item = _fill_ends(read[0], die)
-    return (item.low, item.high) if die.low <= item.low <= item.high <= die.high else None
+    fits = item.low <= item.high and (beyond or (die.low <= item.low and item.high <= die.high))
+    return (item.low, item.high) if fits else None
 
 
 def _fill_ends(item: _TypedRange, die: DiceTerm) -> _TypedRange:
@@ -226,7 +229,7 @@ def _gap(die: DiceTerm, low: int, end: int) -> str:
 def _format_row(item: _TypedRange, end: int | None, *, first: bool) -> str:
     low = "" if first else f"min = {item.low}, "
     high = "" if end is None else f"max = {end}, "
-    return f"  {{ {low}{high}text = {_quote(item.text)}, line = {item.line} }},"
+    return f"  {{ {low}{high}text = {_quote(item.text)}, line = {item.line} }},  # line {item.line}"
 
 
 def _quote(text: str) -> str:

@@ -286,6 +286,9 @@ class Library:
         played = (self.with_files(campaign, name, files, texts_of) for name in campaign.books if name != HOUSE)
         around = [other for other in played if other.zones or other.fields]
         for other in around:
+            if book.zones and other.zones:
+                what = f"zones: {other.title} has weather: leave zones out, or turn that book off"
+                raise BookError([Fault(mine[0].name if mine else book.id, 1, what)])
             for name in other.fields.keys() & book.fields.keys():
                 what = f"field {name}: {other.title} has one: give it another id"
                 raise BookError([Fault(mine[0].name if mine else book.id, 1, what)])

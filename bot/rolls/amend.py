@@ -78,11 +78,17 @@ def _list_counted(old: tuple[Entry, Body, Body], new: tuple[Entry, Body, Body], 
         if lines:
             yield f"\N{BULLET} {text}: {join_words(lines)}"
     part = new[2]
-    fresh = new_dice(part)
-    some = " (some kept)" if any(KEPT in roll["drawn"] for roll in fresh) else ""
-    for text, dice, more in (("New dice", fresh, some), ("Unused dice", part["unused"], "")):
+    fresh = [_without_kept(roll) for roll in new_dice(part)]
+    for text, dice in (("New dice", fresh), ("Unused dice", part["unused"])):
         if dice:
-            yield f"\N{BULLET} {text}: {dice_line(dice)}{more}"
+            yield f"\N{BULLET} {text}: {dice_line(dice)}"
+
+
+def _without_kept(roll: Body) -> Body:
+    if "first" not in roll or KEPT not in roll["drawn"]:
+        return roll
+    faces = roll["faces"][roll["first"] :]
+    return {**roll, "faces": faces, "die": f"{len(faces)}d{roll['die'].partition('d')[2]}"}
 
 
 def _describe_weights(entry: Entry, body: Body, part: Body, view: View) -> list[str]:

@@ -138,7 +138,7 @@ class _Update(Struct, frozen=True):
 
 
 class _Roll(Struct, frozen=True):
-    """The only thing read of a roll's body here: parsing all of it costs twenty times as much."""
+    """The only part of a roll's body that is read here, since parsing it costs much."""
 
     update: _Update
 
@@ -167,8 +167,6 @@ def roll_lines(tx: Connection, campaign_id: int, rolls: Sequence[Entry]) -> Iter
 
 
 class _Summary(TypedDict):
-    """A part's lines in a phase (id) of its book's orders. No lines: nothing was decided."""
-
     phase: str
     lines: Sequence[str]
 

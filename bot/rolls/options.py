@@ -289,8 +289,6 @@ def _fits(prefix: str, present: frozenset[str], name: str) -> bool:
 
 
 class _Destination(TypedDict):
-    """A result's audience and channel (id). None is the campaign's own, 0 one that the bot can't post in."""
-
     to: str
     here: int | None
 

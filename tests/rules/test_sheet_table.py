@@ -5,8 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from rules.editable_table import EditableRow
+from rules.dice import DiceTerm
+from rules.editable_table import MODIFIERS, EditableRow, EditableTable
 from rules.errors import BookError
 from rules.house import read_house_file
 from rules.loader import load_with_house_rules
@@ -15,8 +18,10 @@ from rules.sheet_table import (
     is_sheet,
     join_condition,
     open_draft,
+    read_draft,
     sheet_file,
     split_condition,
+    type_again,
 )
 from tests.architecture.source import ROOT
 
@@ -77,7 +82,7 @@ def test_a_table_is_typed_again_as_it_is() -> None:
     draft = open_draft(text)
     assert draft is not None
     assert draft.is_whole
-    again = sheet_file("Omens", "omens", draft.write(), str(draft.die))
+    again = sheet_file("Omens", "omens", draft.write_sheet(), draft.die_text)
     before, after = (
         load_with_house_rules("house", [read_house_file("omens", it.encode())], others={}) for it in (text, again)
     )
@@ -89,8 +94,8 @@ def test_a_table_is_typed_again_as_it_is() -> None:
     assert unplaced[0] == unplaced[1]
     plain = open_draft('[[table]]\ndie = 6\nrows = [{ max = 3, text = "a" }, { min = 4, text = "b" }]')
     assert plain is not None
-    assert (str(plain.die), plain.write()) == ("1d6", "1-3 a\n4-6 b")
-    assert open_draft(f"{plain.die}\n{plain.write()}") == plain
+    assert type_again(plain) == ("6", "1-3 a\n4-6 b")
+    assert open_draft("\n".join(type_again(plain))) == plain
 
 
 @pytest.mark.parametrize(
@@ -136,6 +141,29 @@ def test_a_row_takes_its_numbers_from_others() -> None:
     assert [row.text for row in draft.put_row(0, None).rows] == ["Odd"]
     assert not draft.is_whole
     assert draft.put_row(None, EditableRow(11, 14, "a")).put_row(None, EditableRow(16, 20, "b")).is_whole
+
+
+CELL = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")) | st.just(" "), max_size=12).map(
+    lambda text: " ".join(text.split())
+)
+
+
+@given(
+    st.sampled_from(["6", "66", "d66", "2d6", "d%"]),
+    st.lists(st.tuples(CELL.filter(bool), st.sampled_from(["", "success"]), CELL), max_size=6),
+    st.lists(st.tuples(CELL.filter(bool), CELL, CELL), max_size=3),
+)
+def test_a_draft_is_read_as_it_was_written(
+    die: str, texts: list[tuple[str, str, str]], modifiers: list[tuple[str, str, str]]
+) -> None:
+    """Whatever its words are: each step writes it and reads it again."""
+    term = DiceTerm.parse(die)
+    numbers = [number for number in range(term.low, term.high + 1) if term.ways().get(number)]
+    rows = [EditableRow(low, low, *row) for low, row in zip(numbers, texts, strict=False)]
+    cells = [{**dict.fromkeys(MODIFIERS, ""), "modifier": a, "value": b, "when": c} for a, b, c in modifiers]
+    draft = EditableTable(term, tuple(rows), tuple(cells))
+    assert read_draft(draft.die_text, draft.write_sheet()) == draft
+    assert read_draft(*type_again(draft)) == draft
 
 
 @pytest.mark.parametrize("text", ["6\n1-3 a\n2-6 b", "6\n1-7 a", "6\nno number", "d\n1-3 a", "", "20"])

@@ -101,8 +101,8 @@ async def _send(interaction: Interaction, file: HouseFile, text: str, version: i
     stem = re.sub(r"[^\w-]+", "-", file.name).strip("-") or "rules"
     attachment = discord.File(io.BytesIO(text.encode()), f"{stem}-v{version}.toml")
     how = "as it was sent"
-    if file.file.casefold().endswith(embed.EDITABLE):
-        how = "as it was typed in Discord" if file.file == embed.TYPED else f"made of {plain(file.file)}"
+    if file.file.casefold().endswith(sent_files.EDITABLE):
+        how = "as it was typed in Discord" if file.file == sent_files.TYPED else f"made of {plain(file.file)}"
     content = f"{plain(file.name)} v{version}, {how}. Change it and send it with `/gm rules`."
     await say(interaction, content=content, file=attachment)
 

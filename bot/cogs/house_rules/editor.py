@@ -1,6 +1,6 @@
 """Windows for a typed table, and the message they change."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 import discord
@@ -17,8 +17,8 @@ from bot.ui import reply
 from bot.ui.files import run_apart
 from bot.ui.parsing import MAX_CHOICES
 from bot.ui.receipt import draw_preview, pickers
-from bot.ui.text import DOT, Controls, chunks, plain, shorten
-from rules import documents, editable_table, phrases, ruleset, sheet_table, tables, typed_table
+from bot.ui.text import DOT, Controls, chunks, fit_lines, plain, shorten
+from rules import documents, editable_table, modifiers, phrases, ruleset, sheet_table, typed_table
 from rules.errors import BookError
 
 LINES = reply.IdTemplate("table:{campaign:int}:lines:{name:rest}")
@@ -34,10 +34,10 @@ NUMBERS, RESULT, TONE, THEN = "numbers", "result", "tone", "then"
 LABEL, VALUE, FACTS, WHEN, TIMES = "label", "value", "facts", "when", "times"
 ROW_PICK, MODIFIER_PICK = "row", "modifier"
 EXAMPLE = "1-5 It blows up\n6-19 Nothing\n20 Jackpot"
-AGAIN = "Nothing was changed. Press Edit the text to fix it. I keep what you typed for a day."
+AGAIN = "Nothing was changed. Press the button to fix it. I keep what you typed for a day."
 MAX_DIE, MAX_LINES, MAX_LABEL, MAX_CELL = 10, 4000, 80, 200
 TONES = {"success": "Success", "failure": "Failure", "danger": "Danger"}
-GONE = ("That table has changed since.", "Use the newest message, or run /gm rules again.")
+GONE = ("This message is out of date.", "Open the table again with /table show.")
 
 
 class TypedTable(Struct, frozen=True):
@@ -46,7 +46,7 @@ class TypedTable(Struct, frozen=True):
     die: str = ""
     lines: str = ""
 
-    def file(self, name: str, known: Container[str] = ()) -> str:
+    def file(self, name: str, known: Mapping[str, modifiers.Fact]) -> str:
         """Return TOML with a table of this name; `known` facts are declared elsewhere."""
         try:
             if sheet_table.is_sheet(self.lines):
@@ -94,29 +94,35 @@ async def _take_lines(interaction: Interaction, campaign: int, name: str) -> Non
     await _show_typed(interaction, await find_pressed_campaign(interaction, campaign), name, table)
 
 
-async def _show_typed(interaction: Interaction, game: Campaign, name: str, table: TypedTable) -> None:
+async def _show_typed(
+    interaction: Interaction, game: Campaign, name: str, table: TypedTable, again: Callable[..., str] | None = None
+) -> None:
     client, who = interaction.client, reply.person(interaction)
     permissions.require_game_master(who, game, sent_files.ACTION)
     draft = await run_apart(sheet_table.read_draft, table.die, table.lines)
-    typed = (client.ledger, who, game.id, embed.TYPED, f"{table.die}\n{table.lines}")
+    typed = (client.ledger, who, game.id, sent_files.TYPED, f"{table.die}\n{table.lines}")
     if draft is not None and not draft.is_whole:
         kept = await client.database.write(sent_files.keep, *typed)
         await reply.redraw(interaction, _draw_draft(_Table(game, kept, sent_files.check_file_name(name), draft)))
         return
+    text = ""
     try:
         rules = await _read_own_rules(interaction, game, name)
         text = await run_apart(table.file, name, rules.facts)
-        seen = await service.prepare(
-            client.kernel, who, game, service.Upload(name, embed.TYPED, text.encode(), client.ledger.now())
-        )
+        upload = service.Upload(name, sent_files.TYPED, text.encode(), client.ledger.now())
+        await reply.redraw(interaction, draw_file(await service.prepare(client.kernel, who, game, upload)))
     except errors.UserError as error:
+        if isinstance(error, errors.NotAsItIs):
+            raise
         kept = await client.database.write(sent_files.keep, *typed)
-        key = TEXT.fill(campaign=game.id, fingerprint=kept, name=name)
+        label, key = "Edit as text", TEXT.fill(campaign=game.id, fingerprint=kept, name=name)
         if isinstance(error, errors.FaultyFile):
-            error.do = AGAIN
-        await reply.refuse(interaction, error, Controls(ui.Button(label="Edit the text", custom_id=key)))
-    else:
-        await reply.redraw(interaction, draw_file(seen))
+            error.do, error.file = AGAIN, typed_table.TYPED_NAME
+            find = partial(sheet_table.find_sheet_line, text)
+            error.faults = sorted((find(line), what) for line, what in error.faults) if text else error.faults
+        if again is not None:
+            label, key = "Change it", again(fingerprint=kept)
+        await reply.refuse(interaction, error, Controls(ui.Button(label=label, custom_id=key)))
 
 
 async def _read_own_rules(interaction: Interaction, game: Campaign, without: str = "") -> ruleset.RuleSet:
@@ -134,13 +140,13 @@ async def _edit_text(interaction: Interaction, *, campaign: int, fingerprint: st
 @reply.component(EDIT)
 async def _edit_table(interaction: Interaction, *, campaign: int, fingerprint: str, name: str) -> None:
     table = await _read_table(interaction, campaign, fingerprint, name)
-    await _ask_text(interaction, table.campaign, name, TypedTable(str(table.draft.die), table.draft.write()))
+    await _ask_text(interaction, table.campaign, name, TypedTable(*sheet_table.type_again(table.draft)))
 
 
 async def _ask_text(interaction: Interaction, game: Campaign, name: str, typed: TypedTable) -> None:
     if len(typed.lines) > MAX_LINES:
         what = f"{name} has {len(typed.lines)} characters, too many for the window."
-        raise errors.BadInput(what, "Export it, and send it again as a file.")
+        raise errors.BadInput(what, "Change a line with the list, or export it and send it as a file.")
     await reply.ask(interaction, window(game, name, typed))
 
 
@@ -178,7 +184,7 @@ def _row_window(table: _Table, place: int) -> ui.Modal:
     title = f"Change a result of {table.name}" if row else f"Add a result to {table.name}"
     form = ui.Modal(title=shorten(title, 45), custom_id=table.fill(ROW, place))
     form.add_item(reply.text_field(NUMBERS, "Numbers of the die", placeholder="6-19", value=numbers, limit=MAX_DIE))
-    label = "Result; empty it to remove it" if row else "Result"
+    label = "Result; clear it to remove the line" if row else "Result"
     text, limit = row.text if row else None, documents.LONGEST_TEXT
     form.add_item(reply.text_field(RESULT, label, placeholder="It blows up", value=text, limit=limit, needed=not row))
     tones = [
@@ -190,7 +196,7 @@ def _row_window(table: _Table, place: int) -> ui.Modal:
         ui.Label(text="Good or bad", description="Colours the result. You can leave it out.", component=select)
     )
     then = row.then if row else ""
-    return form.add_item(_cell_field(THEN, "What follows, if anything", "reveal target; injure roller 1", then))
+    return form.add_item(_cell_field(THEN, "Effect, if any", "reveal target; injure roller 1", then))
 
 
 def _cell_field(key: str, label: str, placeholder: str, value: str) -> ui.Label[ui.Modal]:
@@ -202,29 +208,34 @@ def _cell_field(key: str, label: str, placeholder: str, value: str) -> ui.Label[
 async def _take_row(interaction: Interaction, *, campaign: int, fingerprint: str, place: int, name: str) -> None:
     table = await _read_table(interaction, campaign, fingerprint, name)
     fields, row = reply.read_submitted(interaction), _item_at(table.draft.rows, place)
-    text = " ".join((fields.get(RESULT) or "").split())
-    new = None
+    text, new = " ".join((fields.get(RESULT) or "").split()), None
     if text or row is None:
-        found = typed_table.read_numbers(fields.get(NUMBERS) or "", table.draft.die)
+        beyond = bool(table.draft.modifiers)
+        found = typed_table.read_numbers(fields.get(NUMBERS) or "", table.draft.die, beyond=beyond)
         if found is None or not text:
-            typed = f" You typed: {plain(text)}" if text else ""
+            typed = f" You typed: {text}" if text else ""
             gives = f"{table.draft.die} gives {table.draft.die.low} to {table.draft.die.high}"
             raise errors.BadInput("A result needs its numbers and a text.", f"Write numbers like 6-19; {gives}.{typed}")
         tone = next(iter(fields.get(TONE) or []), "")
-        new = editable_table.EditableRow(*found, text, tone if tone in TONES else "", (fields.get(THEN) or "").strip())
-    await _show_changed(interaction, table, table.draft.put_row(place - 1 if row else None, new))
+        then = " ".join((fields.get(THEN) or "").split())
+        new = editable_table.EditableRow(*found, text, tone if tone in TONES else "", then)
+    changed = table.draft.put_row(place - 1 if row else None, new)
+    at = changed.rows.index(new) + 1 if new else 0
+    await _show_changed(interaction, table, changed, ROW, at)
 
 
 def _modifier_window(table: _Table, place: int, known: Mapping[str, str]) -> ui.Modal:
     cells = _item_at(table.draft.modifiers, place) or {}
     title = f"Change a modifier of {table.name}" if cells else f"Add a modifier to {table.name}"
     form = ui.Modal(title=shorten(title, 45), custom_id=table.fill(MODIFY, place))
-    label = "What it is; empty it to remove it" if cells else "What it is"
+    label = "What it is; clear it to remove the modifier" if cells else "What it is"
     named, value = cells.get("modifier"), cells.get("value")
     form.add_item(
         reply.text_field(LABEL, label, placeholder="Has a temple", value=named, limit=MAX_LABEL, needed=not cells)
     )
-    form.add_item(reply.text_field(VALUE, "What it adds", placeholder="+2", value=value, limit=MAX_DIE))
+    form.add_item(
+        reply.text_field(VALUE, "What it adds", placeholder="+2", value=value, limit=MAX_DIE, needed=not cells)
+    )
     shown = dict(list(known.items())[:MAX_CHOICES])
     picked, typed = sheet_table.split_condition(cells.get("when", ""), shown)
     if shown:
@@ -235,11 +246,11 @@ def _modifier_window(table: _Table, place: int, known: Mapping[str, str]) -> ui.
         select: ui.Select[ui.Modal] = ui.Select(
             custom_id=FACTS, required=False, min_values=0, max_values=len(options), options=options
         )
-        about = "All of these must be true. Pick none to tick it by hand."
+        about = "Counts when all are true. Pick none to tick it yourself."
         form.add_item(ui.Label(text="When", description=about, component=select))
     when = "Other conditions" if shown else "When; leave it empty to tick it by hand"
     form.add_item(_cell_field(WHEN, when, "weather.storms and not target.airborne", typed))
-    return form.add_item(_cell_field(TIMES, "Multiplied by a number", "guns", cells.get("times", "")))
+    return form.add_item(_cell_field(TIMES, "Times a saved number", "guns", cells.get("times", "")))
 
 
 @reply.modal(MODIFY)
@@ -248,12 +259,18 @@ async def _take_modifier(interaction: Interaction, *, campaign: int, fingerprint
     fields, old = reply.read_submitted(interaction), _item_at(table.draft.modifiers, place)
     label, value, times, when = (" ".join((fields.get(key) or "").split()) for key in (LABEL, VALUE, TIMES, WHEN))
     when = sheet_table.join_condition(fields.get(FACTS) or [], when)
+    value = f"+{value}" if value.isdecimal() else value
     cells = {"modifier": label, "value": value, "when": when, "times": times} if label or old is None else None
-    await _show_changed(interaction, table, table.draft.put_modifier(place - 1 if old else None, cells))
+    changed = table.draft.put_modifier(place - 1 if old else None, cells)
+    await _show_changed(interaction, table, changed, MODIFY, (place if old else len(changed.modifiers)) if cells else 0)
 
 
-async def _show_changed(interaction: Interaction, table: _Table, draft: editable_table.EditableTable) -> None:
-    await _show_typed(interaction, table.campaign, table.name, TypedTable(str(draft.die), draft.write()))
+async def _show_changed(
+    interaction: Interaction, table: _Table, draft: editable_table.EditableTable, template: reply.IdTemplate, at: int
+) -> None:
+    about = {"campaign": table.campaign.id, "name": table.name, "place": at}
+    again = partial(template.fill, **about) if at else None
+    await _show_typed(interaction, table.campaign, table.name, TypedTable(draft.die_text, draft.write_sheet()), again)
 
 
 def _item_at(items: Sequence[editable_table.ItemT], place: int) -> editable_table.ItemT | None:
@@ -266,7 +283,8 @@ async def _read_table(interaction: Interaction, campaign: int, fingerprint: str,
     game, text = await _read_text(interaction, campaign, fingerprint)
     draft = await run_apart(sheet_table.open_draft, text)
     if draft is None:
-        raise errors.BadInput(f"{name} isn't one table.", "Export it, and send it again as a file.")
+        what = f"I can't edit {name} here: it's more than one table."
+        raise errors.BadInput(what, "Export it, and send it again as a file.")
     return _Table(game, fingerprint, name, draft)
 
 
@@ -278,11 +296,9 @@ async def _read_text(interaction: Interaction, campaign: int, fingerprint: str) 
 
 def _draw_draft(table: _Table) -> ui.LayoutView:
     about = DOT.join([plain(table.campaign.name), "not finished", str(table.draft.die)])
-    lines = next(chunks(embed.draft_lines(table.draft), service.ROOM))
+    lines = "\n".join(fit_lines(service.ROOM, [*embed.draft_lines(table.draft)]))
     which = (table.campaign, table.fingerprint, table.name)
-    rows = [f"{phrases.span(row.low, row.high)}: {row.text}" for row in table.draft.rows]
-    modifiers = [f"{item['value']} {item['modifier']}" for item in table.draft.modifiers]
-    buttons, selects = [*_edit_buttons(*which)], _line_pickers(*which, rows, modifiers)
+    buttons, selects = [*_edit_buttons(*which)], _line_pickers(*which, table.draft)
     return draw_preview(plain(table.name), about, [lines], buttons, selects=selects)
 
 
@@ -295,31 +311,21 @@ def draw_file(seen: sent_files.RulesPreview, page: int = 0, warning: str | None 
     about += [f"against {plain(seen.old.label)}"] if seen.old and seen.follows else []
     about += [f"page {page + 1} of {len(pages)}"] if len(pages) > 1 else []
     buttons, selects = [*_list_buttons(seen, page, len(pages))], []
-    if _is_editable(seen.campaign, seen.file):
-        table = seen.after.tables[next(iter(seen.file.tables))]
-        rows = [f"{phrases.span(row.min, row.max)}: {row.text}" for row in sorted(table.rows, key=_low_end)]
-        modifiers = [f"{phrases.format_signed(item.value)} {item.label}" for item in table.modifiers]
-        selects = [
-            *_line_pickers(seen.campaign, seen.file.fingerprint[: sent_files.SHORT], seen.file.name, rows, modifiers)
-        ]
+    if seen.table is not None:
+        which = (seen.campaign, seen.file.fingerprint[: sent_files.SHORT], seen.file.name)
+        selects = [*_line_pickers(*which, seen.table)]
     return draw_preview(plain(seen.file.label), DOT.join(about), [pages[page]], buttons, warning, selects)
 
 
-def _low_end(row: tables.TableRow) -> int:
-    return -1 if row.min is None else row.min
-
-
 def _line_pickers(
-    campaign: Campaign, fingerprint: str, name: str, rows: Iterable[str], modifiers: Iterable[str]
+    campaign: Campaign, fingerprint: str, name: str, table: editable_table.EditableTable
 ) -> Iterator[ui.Select[ui.LayoutView]]:
+    rows = [f"{phrases.span(row.low, row.high)}: {row.text}" for row in table.rows]
+    lines = [f"{item['value']} {item['modifier']}" for item in table.modifiers]
     shown = [(f"{ROW_PICK}:{place}", said, "Result") for place, said in enumerate(rows, 1)]
-    shown += [(f"{MODIFIER_PICK}:{place}", said, "Modifier") for place, said in enumerate(modifiers, 1)]
+    shown += [(f"{MODIFIER_PICK}:{place}", said, "Modifier") for place, said in enumerate(lines, 1)]
     fill = partial(CHANGE.fill, campaign=campaign.id, fingerprint=fingerprint, name=name)
-    yield from pickers(fill, "Change or remove a result or modifier", shown)
-
-
-def _is_editable(campaign: Campaign, file: HouseFile) -> bool:
-    return file.file.casefold().endswith(embed.EDITABLE) and campaign.archived_at is None
+    yield from pickers(fill, "Change or remove a line", shown)
 
 
 def _list_buttons(seen: sent_files.RulesPreview, page: int, pages: int) -> Iterator[ui.Button[ui.LayoutView]]:
@@ -331,24 +337,25 @@ def _list_buttons(seen: sent_files.RulesPreview, page: int, pages: int) -> Itera
     for label, template, to in buttons:
         style = discord.ButtonStyle.success if template is sent_files.SWITCH_ON else discord.ButtonStyle.secondary
         yield ui.Button(label=label, style=style, custom_id=template.fill(**shown, page=to, name=file.name))
+    if seen.table is not None:
+        yield from _edit_buttons(seen.campaign, file.fingerprint[: sent_files.SHORT], file.name)
     if not seen.waits:
         yield from file_buttons(seen.campaign, file)
-    elif _is_editable(seen.campaign, file):
-        yield from _edit_buttons(seen.campaign, file.fingerprint[: sent_files.SHORT], file.name)
 
 
 def _edit_buttons(campaign: Campaign, fingerprint: str, name: str) -> Iterator[ui.Button[ui.LayoutView]]:
     about = {"campaign": campaign.id, "fingerprint": fingerprint, "name": name}
     yield ui.Button(label="Add a result", custom_id=ROW.fill(**about, place=0))
     yield ui.Button(label="Add a modifier", custom_id=MODIFY.fill(**about, place=0))
-    yield ui.Button(label="Edit", custom_id=EDIT.fill(**about))
+    yield ui.Button(label="Edit as text", custom_id=EDIT.fill(**about))
 
 
 def file_buttons(campaign: Campaign, file: HouseFile) -> Iterator[ui.Button[ui.LayoutView]]:
     """Yield the buttons of a file that is on or off."""
     about = {"campaign": campaign.id, "name": file.name}
-    if _is_editable(campaign, file):
-        yield from _edit_buttons(campaign, file.fingerprint[: sent_files.SHORT], file.name)
+    if not file.on and file.file.casefold().endswith(sent_files.EDITABLE) and campaign.archived_at is None:
+        key = EDIT.fill(**about, fingerprint=file.fingerprint[: sent_files.SHORT])
+        yield ui.Button(label="Edit as text", custom_id=key)
     yield ui.Button(label="Export", custom_id=sent_files.EXPORT.fill(**about))
     if file.on and campaign.archived_at is None:
         key = sent_files.REMOVE.fill(**about, version=file.version)

@@ -8,6 +8,7 @@ import discord
 from msgspec import Struct, structs
 from msgspec.structs import replace
 
+from bot.cogs.house_rules import sent_files
 from bot.core.ledger import Body, EntryKind, EntryView, Pages, View
 from bot.core.library import HouseFile
 from bot.rolls.embed import consequences_text
@@ -29,8 +30,6 @@ ARROW = " \N{RIGHTWARDS ARROW} "
 WEATHER = "weather"
 GROUND = {True: "land", False: "sea"}
 NOTHING = "It changes nothing."
-TYPED = "typed.toml"  # the name of a table typed in Discord's window
-EDITABLE = (TYPED, ".csv", ".tsv")
 SOME_DICE = 3
 SHOWN = 8  # digits of a fingerprint
 
@@ -109,12 +108,12 @@ def detail_lines(table: RollTable) -> Iterator[str]:
 def draft_lines(draft: EditableTable) -> Iterator[str]:
     """Yield an unfinished table's rows with odds, its modifiers, and what is missing."""
     gaps = [*draft.list_gaps()]
+    missing = join_words([phrases.span(*gap) for gap in gaps]) if gaps else ""
+    yield f"**Still missing:** {missing}. Press *Add a result*." if gaps else f"A table needs {MIN_ROWS} results."
     for row in sorted([*draft.rows, *(EditableRow(*gap, "") for gap in gaps)]):
         chance, said = draft.chance(row.low, row.high), plain(row.text) or "*no result yet*"
         yield f"**{phrases.percent(chance)}** ({chance}){DOT}{phrases.span(row.low, row.high)}: {said}"
     yield from (f"-# {plain(item['value'])} {plain(item['modifier'])}" for item in draft.modifiers)
-    missing = join_words([phrases.span(*gap) for gap in gaps])
-    yield f"Add a result for {missing}." if missing else f"A table needs at least {MIN_ROWS} results."
 
 
 def list_pages(campaign: str, files: Sequence[HouseFile], tables: Mapping[str, str]) -> list[list[discord.Embed]]:
@@ -130,12 +129,14 @@ def list_pages(campaign: str, files: Sequence[HouseFile], tables: Mapping[str, s
 
 
 def _describe_origin(name: str) -> str:
-    return "typed in Discord" if name == TYPED else f"sent as {plain(name)}"
+    return "typed in Discord" if name == sent_files.TYPED else f"sent as {plain(name)}"
 
 
 def _about(file: HouseFile) -> str:
     if file.extends != HOUSE:
         return f"over the book {file.extends}"
+    if file.weather and not file.tables:
+        return "own weather"
     count = len(file.tables)
     return f"{count} own table{'' if count == 1 else 's'}"
 
@@ -231,6 +232,8 @@ def _other_changes(before: RuleSet, after: RuleSet) -> Iterator[str]:
         yield from _list_differences(kind, _list_written(before, name), _list_written(after, name), _label)
     for kind in dict.fromkeys((*before.catalog, *after.catalog)):
         yield from _list_differences(kind, before.catalog.get(kind, {}), after.catalog.get(kind, {}), _label)
+    for name in before.zones.keys() - after.zones.keys():
+        yield f"weather removed: {plain(before.zones[name].label)}"
     for name, zone in after.zones.items():
         old = before.zones.get(name)
         if old is None:
@@ -271,9 +274,16 @@ def _list_unused_facts(before: RuleSet, after: RuleSet) -> Iterator[str]:
 
 
 def _describe_weather_changes(before: RuleSet, after: RuleSet, old: Zone, new: Zone) -> Iterator[str]:
-    for was, now in zip(old.regions, new.regions, strict=True):
-        if was.land != now.land:
+    places = {region.id: region for region in old.regions}
+    for now in new.regions:
+        was = places.pop(now.id, None)
+        if was is None:
+            yield f"{plain(now.label)} added"
+        elif was.land != now.land:
             yield f"{plain(now.label)}: {GROUND[was.land]}{ARROW}{GROUND[now.land]}"
+        elif _without_line(was) != _without_line(now):
+            yield f"{plain(now.label)}: another name, note or place on the map"
+    yield from (f"{plain(gone.label)} removed" for gone in places.values())
     for outcome, cells in new.climate.items():
         for region in new.regions:
             was_text = _conditions(before, old.climate.get(outcome, {}).get(region.id, ()))

@@ -14,7 +14,7 @@ from bot.core.errors import BadInput, FaultyFile, FileFault, NotAsItIs, NotOpen,
 from bot.core.ledger import Ledger, next_number
 from bot.core.library import HouseFile, Library, SentFile
 from bot.ui import reply
-from rules import documents, errors, phrases, subjects
+from rules import documents, editable_table, errors, phrases, sheet_table, subjects
 from rules.acts import list_order_acts
 from rules.book import HOUSE
 from rules.ruleset import RuleSet
@@ -31,6 +31,9 @@ EXPORT = reply.IdTemplate("table:{campaign:int}:export:{name:rest}")
 BEGIN = reply.IdTemplate("table:{campaign:int}:begin")
 
 ACTION = "change house rules"
+TYPED = "typed.toml"
+"""The file name of a table made in Discord."""
+EDITABLE = (TYPED, ".csv", ".tsv")
 
 
 def keep(tx: Connection, ledger: Ledger, person: permissions.Person, campaign_id: int, file: str, text: str) -> str:
@@ -93,7 +96,7 @@ MAX_FILES, MAX_TOTAL = 20, 512 * 1024
 
 
 class RulesPreview(Struct, frozen=True):
-    """A book without and with a file; `before` has the `old` version if that is on. `waits`: not yet on."""
+    """A book without and with a file; `before` has the `old` version if that is on. `waits`: not yet on. A `table` can be edited."""
 
     campaign: Campaign
     file: HouseFile
@@ -101,6 +104,7 @@ class RulesPreview(Struct, frozen=True):
     after: RuleSet
     waits: bool
     old: HouseFile | None = None
+    table: editable_table.EditableTable | None = None
 
     @property
     def follows(self) -> bool:
@@ -179,11 +183,12 @@ def preview_new(library: Library, kept: KeptFiles, name: str, sent: SentFile) ->
     _require_room(kept, others, sent)
     try:
         new = _next_version(kept, old, name, sent)
-        before = kept.book(library, new.extends, others)
+        before = _find_rules_before(library, kept, new.extends, others)
         after = kept.book(library, new.extends, sorted([*others, new], key=lambda file: (file.since, file.key)), sent)
     except errors.BookError as error:
         raise describe_faults(sent.file, name, error) from error
-    preview = RulesPreview(kept.campaign, _with_tables(new, before, after), before, after, waits=True, old=old)
+    shown = (_with_tables(new, before, after), before, after)
+    preview = RulesPreview(kept.campaign, *shown, waits=True, old=old, table=_find_table(kept, new, sent.text))
     if not preview.follows or kept.fault(library, new.extends, on) is not None:
         return preview
     return replace(preview, before=kept.book(library, new.extends, on))
@@ -196,12 +201,22 @@ def preview_active(library: Library, kept: KeptFiles, name: str) -> RulesPreview
         return None
     others = [other for other in kept.on if other is not file]
     try:
-        alone = kept.fault(library, file.extends, others) is not None  # they need it
-        before = kept.book(library, file.extends, [] if alone else others)
+        before = _find_rules_before(library, kept, file.extends, others)
         after = kept.book(library, file.extends, kept.on)
     except errors.BookError as error:
         raise describe_faults(file.file, file.name, error) from error
-    return RulesPreview(kept.campaign, _with_tables(file, before, after), before, after, waits=False)
+    table = _find_table(kept, file, kept.texts[file.fingerprint])
+    return RulesPreview(kept.campaign, _with_tables(file, before, after), before, after, waits=False, table=table)
+
+
+def _find_rules_before(library: Library, kept: KeptFiles, book: str, others: Sequence[HouseFile]) -> RuleSet:
+    needed = kept.fault(library, book, others) is not None  # they don't work without the file
+    return kept.book(library, book, [] if needed else others)
+
+
+def _find_table(kept: KeptFiles, file: HouseFile, text: str) -> editable_table.EditableTable | None:
+    made_here = file.file.casefold().endswith(EDITABLE) and kept.campaign.archived_at is None
+    return sheet_table.open_draft(text) if made_here else None
 
 
 def require_unused(library: Library, kept: KeptFiles, unwanted: HouseFile) -> None:

@@ -3,7 +3,7 @@
 A sent file waits in the database for its button, which reads it again against the rules that are on by then.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -28,6 +28,7 @@ from bot.ui.reply import AnyInteraction
 from bot.ui.text import fit_lines, join_words, plain
 from rules import errors, sheet_table, subjects, typed_table
 from rules.book import HOUSE
+from rules.modifiers import Fact
 from rules.tables import RollTable
 
 ROOM = 3300  # characters of a page; a message has 4,000
@@ -104,7 +105,8 @@ class SwitchFile(Action):
 
     async def after(self, interaction: AnyInteraction, done: Done) -> None:  # noqa: ARG002 - what all have
         """Bring or take away the commands for weather."""
-        if self.file.weather:
+        before = self.kept.find(self.file.name)
+        if self.file.weather or (before is not None and before.weather):
             await interaction.client.registration.register_server(interaction.guild_id)
 
 
@@ -280,7 +282,7 @@ def export(
     return file, texts[kept["fingerprint"]]
 
 
-def _read_sheet(name: str, upload: Upload, known: Collection[str]) -> str:
+def _read_sheet(name: str, upload: Upload, known: Mapping[str, Fact]) -> str:
     try:
         text = upload.data.decode("utf-8-sig")
         if sheet_table.is_sheet(text):

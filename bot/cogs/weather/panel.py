@@ -25,7 +25,7 @@ from bot.ui import parsing
 from bot.ui.receipt import draw_preview, receipt
 from bot.ui.reply import IdTemplate, ask, component, modal, person, put_answer, read_submitted, redraw, say, text_field
 from bot.ui.text import COLOURS, DOT, join_words, plain, shorten
-from rules.climate import FLOOD, ZoneAccount
+from rules.climate import FLOOD, GOOD, ZoneAccount, category_label
 
 ROLL = IdTemplate("weather:{campaign:int}:roll:{week:int}:{seen:id}")
 EDIT = IdTemplate("weather:{campaign:int}:edit:{outcome:word}:{region:word}")
@@ -34,7 +34,8 @@ FIRST = IdTemplate("weather:{campaign:int}:first")
 SET = IdTemplate("weather:{campaign:int}:set:{week:int}")
 WEEK, ZONES, REASON = "week", "zones", "reason"
 NEW = "New game? Use /weather rollover instead."
-ABOUT = "Write each zone's category, such as good or 3."
+ABOUT_OWN = "Write each zone's category, such as"
+ABOUT = f"{ABOUT_OWN} good or 3."
 CONDITIONS, GROUND = "conditions", "ground"
 LAND, SEA = "land", "sea"
 MAX_BOX = 4000
@@ -167,17 +168,19 @@ def _preview(coming: NextWeek, warning: str | None = None) -> ui.LayoutView:
 
 
 def _week_modal(campaign: int, week: SettableWeek, typed: CategoryOrder) -> ui.Modal:
+    named = [item for item in week.categories.values() if item]
+    about = ABOUT if category_label(GOOD) in named or not named else f"{ABOUT_OWN} {named[0]}."
     lines = [f"{zone}: {item}" for zone, item in week.categories.items()]
     zones = _lines_field(ZONES, "Weather, a line for each zone", lines)
     reason = text_field(REASON, "Reason", value=typed.reason or None, limit=parsing.MAX_TEXT)
     if week.opening:
         form = ui.Modal(title="Which week is it?", custom_id=FIRST.fill(campaign=campaign))
         number = None if typed.week is None else str(typed.week)
-        form.add_item(ui.TextDisplay(f"{NEW} {ABOUT}"))
+        form.add_item(ui.TextDisplay(f"{NEW} {about}"))
         form.add_item(text_field(WEEK, "Week", placeholder="37", value=number, limit=len("9999"))).add_item(zones)
         return form.add_item(reason) if typed.reason else form
     form = ui.Modal(title=f"Weather of week {week.number}", custom_id=SET.fill(campaign=campaign, week=week.number))
-    return form.add_item(ui.TextDisplay(ABOUT)).add_item(zones).add_item(reason)
+    return form.add_item(ui.TextDisplay(about)).add_item(zones).add_item(reason)
 
 
 def _zone_modal(campaign: Campaign, cells: Sequence[RegionCategory]) -> ui.Modal:

@@ -222,7 +222,7 @@ def category_embeds(book: Book, zone: Zone, own: climate.Climate, outcome: str |
     table = book.table(zone.table)
     footer = f"{book.page_titles.get(table.source.book, book.title)}, {table.source.section}"
     rows = [row for row in table.rows if row.outcome == outcome]
-    lines = _category_lines(book, zone, rows[0], own) if rows else _zone_lines(zone, own)
+    lines = _category_lines(book, zone, rows[0], own) if rows else _zone_lines(zone, own, printed=WATCH in book.tables)
     title, key = f"{plain(zone.label)}: what the categories mean", _categories_key(book, zone)
     return text.picture_embeds(title, [*lines, key], footer=footer, picture=CATEGORIES_PICTURE)
 
@@ -291,8 +291,9 @@ def change_sentence(body: Body, _view: View = "staff") -> str:
     return _set(body) if body["deed"] == "set" else _edit(body)
 
 
-def _zone_lines(zone: Zone, own: climate.Climate) -> Iterator[str]:
-    yield HOUSE_DEFAULT
+def _zone_lines(zone: Zone, own: climate.Climate, *, printed: bool) -> Iterator[str]:
+    if printed:
+        yield HOUSE_DEFAULT
     changed = [
         climate.category_phrase(outcome)
         for outcome in zone.climate

@@ -233,10 +233,7 @@ class _InterruptShot(attacks.AttackRoll, frozen=True):
 
 
 class _InterruptedMethod(TableMethod, frozen=True):
-    """What can be interrupted: the actor's die, thrown once, against each interrupter's attack.
-
-    Without a resister it needs no die. In a flight a hit `hurts`; in a call it takes the com.
-    """
+    """What can be interrupted: the actor's die, thrown once, against each interrupter's attack. Without a resister it needs no die."""
 
     hurts: bool = False
     away: str = ""

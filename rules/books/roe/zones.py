@@ -175,10 +175,7 @@ def _leave(part: Part, step: _ZoneMove, book: Book) -> Iterator[Change]:
 
 
 class _Grenade(Struct, frozen=True):
-    """The inputs of an act with a grenade: a new `charge`, or a burning `fuse` to throw.
-
-    `near` are those (numbers) where it lies.
-    """
+    """An act with a grenade: a new `charge`, or a burning `fuse` to throw."""
 
     charge: explosives.Charge | None = None
     fuse: str | None = None

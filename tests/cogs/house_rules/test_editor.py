@@ -9,6 +9,7 @@ import simcord
 
 from tests.cogs.house_rules.homebrew import roll_table, send_and_switch_on, table
 from tests.cogs.house_rules.test_typed import boxes, type_table
+from tests.support.acting import use_file
 from tests.support.reading import assert_says, components, press, refused, response, said, text
 from tests.support.soundness import require_whole
 from tests.support.world import World, nothing_written, send_raw
@@ -42,7 +43,7 @@ async def test_a_sheet_of_two_columns_is_a_table(world: World) -> None:
     assert_says(text(pasted), "Sun", "Rain")
     await world.gm.click(shown, custom_id=press(shown, "on:"))
     there = response(await world.gm.slash(world.orders, "table show", name="Omens"))
-    assert "Edit" in [item.get("label") for item in components(there)]
+    assert "Edit as text" in [item.get("label") for item in components(there)]
 
 
 async def test_a_typed_table_is_edited_in_its_window(world: World) -> None:
@@ -51,17 +52,17 @@ async def test_a_typed_table_is_edited_in_its_window(world: World) -> None:
     typed = response(await type_table(world, sheet, name="Omens"))
     await world.gm.click(typed, custom_id=press(typed, "on:"))
     shown = response(await world.gm.slash(world.orders, "table show", name="Omens"))
-    window = await world.gm.click(shown, label="Edit")
+    window = await world.gm.click(shown, label="Edit as text")
     assert window.modal is not None
     die, lines = (item["value"] for item in boxes(window.modal))
-    assert die == "1d6"
-    assert_says(lines, "Silence", "reveal target", "Temple\t2")
+    assert die == "6"
+    assert_says(lines, "Silence", "reveal target", "Temple\t+2")
     again = response(
-        await world.gm.submit_modal(window, {"die": die, "lines": lines.replace("Temple\t2", "Temple\t3")})
+        await world.gm.submit_modal(window, {"die": die, "lines": lines.replace("Temple\t+2", "Temple\t+3")})
     )
     assert_says(text(again), "Omens v2", "+3 Temple")
     file = response(await send_and_shown(world))
-    assert "Edit" not in [item.get("label") for item in components(file)]
+    assert "Edit as text" not in [item.get("label") for item in components(file)]
 
 
 async def test_a_modifier_is_added_in_a_window(world: World) -> None:
@@ -92,7 +93,7 @@ async def test_only_one_table_is_edited(world: World) -> None:
     for deed, modal in (("edit", False), ("modify:0", False), ("modify:0", True), ("row:0", True), ("change:0", False)):
         with nothing_written(world):
             told = refused(await send_raw(world.gm, world.orders, f"table:1:{digest[:16]}:{deed}:loot", modal=modal))
-            assert "loot isn't one table" in told
+            assert "I can't edit loot here" in told
 
 
 async def add_modifier(world: World, shown: Any, label: str, value: str, when: str) -> simcord.InteractionResult:  # noqa: ANN401 - a message
@@ -106,22 +107,75 @@ async def test_a_table_is_made_step_by_step(world: World) -> None:
     """Nothing typed is an empty d20; each window changes the same message, which says what is missing, and its odds."""
     card = response(await type_table(world, "", name="Salvage"))
     assert_says(
-        text(card), "not finished", "**100%** (1) \N{MIDDLE DOT} 1-20: *no result yet*", "Add a result for 1-20."
+        text(card), "not finished", "**100%** (1) \N{MIDDLE DOT} 1-20: *no result yet*", "**Still missing:** 1-20."
     )
     await fill_line(world, card, "Add a result", numbers="1-5", result="It blows up", tone=["danger"])
-    assert_says(text(card), "**25%** (1/4) \N{MIDDLE DOT} 1-5: It blows up", "Add a result for 6-20.")
+    assert_says(text(card), "**25%** (1/4) \N{MIDDLE DOT} 1-5: It blows up", "**Still missing:** 6-20.")
     window = await world.gm.click(card, label="Add a result")
     assert window.modal is not None
     assert boxes(window.modal)[0]["value"] == "6-20"
     await world.gm.submit_modal(window, {"numbers": "5-20", "result": "Nothing"})
     assert_says(text(card), "nothing is switched on yet", "**20%** (1/5)", "**80%** (4/5)", "5 or more: Nothing")
     await pick_line(world, card, "row:2", numbers="20", result="Jackpot", then="")
-    assert_says(text(card), "not finished", "Add a result for 5-19.")
+    assert_says(text(card), "not finished", "**Still missing:** 5-19.")
     await pick_line(world, card, "row:1", numbers="1-4", result="")
-    assert_says(text(card), "Add a result for 1-19.")
+    assert_says(text(card), "**Still missing:** 1-19.")
     await fill_line(world, card, "Add a result", numbers="1-19", result="Nothing", then="")
     assert "Salvage v1 is on" in said(await world.gm.click(card, custom_id=press(card, "on:")))
     await require_whole(world)
+
+
+async def test_a_step_keeps_each_word_and_a_fault_is_changed_where_it_was_made(world: World) -> None:
+    """Commas, signs and numbers of a text stay; what an effect lacks is asked for in the same window."""
+    card = response(await type_table(world, "", "6", "Salvage"))
+    await fill_line(world, card, "Add a result", numbers="1", result="- 5 ships, lost: |a|")
+    refusal = await fill_line(world, card, "Add a result", numbers="2-6", result="6+ days, calm", then="explode")
+    assert_says(refused(refusal), "1 error in what you typed", "unknown deed explode")
+    fixed = await world.gm.click(response(refusal), label="Change it")
+    assert fixed.modal is not None
+    assert [box.get("value") for box in boxes(fixed.modal)] == ["2-6", "6+ days, calm", "explode"]
+    shown = await world.gm.submit_modal(fixed, {"numbers": "2-6", "result": "6+ days, calm", "then": ""})
+    assert_says(said(shown), "1 or less: \\- 5 ships, lost: \\|a\\|", "2 or more: 6+ days, calm")
+
+
+async def test_tables_share_facts_without_needing_each_other(world: World) -> None:
+    """Both declare them in the same words, so either can go; a game's words count."""
+    for name in ("Alpha", "Beta"):
+        card = response(await type_table(world, "1-3 Lost\n4-6 Won", name=name))
+        await fill_line(world, card, "Add a modifier", label="Temple", value="+2", when="", times="")
+        assert f"{name} v1 is on" in said(await world.gm.click(card, custom_id=press(card, "on:")))
+    fact = 'facts = [{ trait = "temple", label = "has a temple", roles = ["roller"] }]\n'
+    await world.gm.slash(world.orders, "gm settings", books="none, house")
+    assert "game v1 is on" in await send_and_switch_on(world, f'[game]\ntitle = "Gods"\n{fact}', "game")
+    assert "Alpha v1 is off" in said(await use_file(world.gm, world.orders, "remove", "Alpha"))
+    shown = response(await world.gm.slash(world.orders, "table show", name="Beta"))
+    assert_says(text(shown), "Beta v1", "+2 Temple")
+    await require_whole(world)
+
+
+async def test_rows_beyond_the_die_are_edited(world: World) -> None:
+    """A modifier leads there; each number in between needs a row."""
+    sheet = "die,6\nmin,max,text\n1,6,Low\n7,9,High\n10,,Best\n\nmodifier,value\nTemple,+4\nStorm\n"
+    assert "a modifier has a name and a value" in refused(await send_sheet(world, sheet))
+    card = response(await send_sheet(world, sheet.replace("Storm\n", "")))
+    await pick_line(world, card, "row:3", numbers="11+", result="Best", then="")
+    assert_says(text(card), "**Still missing:** 10.", "**0%** (0)")
+    await fill_line(world, card, "Add a result", numbers="10", result="Good", then="")
+    assert "nothing is switched on yet" in text(card)
+
+
+async def test_a_table_that_an_act_rolls_is_still_shown(world: World) -> None:
+    """Then it isn't offered to be rolled by itself."""
+    await world.gm.slash(world.orders, "gm settings", books="none, house")
+    card = response(await type_table(world, "1-3 Lost\n4-6 Won", name="Raid"))
+    await world.gm.click(card, custom_id=press(card, "on:"))
+    act = '[[acts]]\nid = "raiding"\ntitle = "Raid"\nactor = "roller"\nsubject = "target"\ntext = "Raided"\nrolls = "raid"\n'
+    act += 'headline = "{roller} raids {target}"\n'
+    assert "game v1 is on" in await send_and_switch_on(world, f'[game]\ntitle = "Seas"\n{act}', "game")
+    shown = response(await world.gm.slash(world.orders, "table show", name="Raid"))
+    assert_says(text(shown), "Raid v1")
+    await pick_line(world, shown, "row:1", numbers="1-3", result="Sunk", then="")
+    assert "Sunk" in text(shown)
 
 
 async def test_a_wrong_number_loses_no_words(world: World) -> None:
@@ -130,10 +184,10 @@ async def test_a_wrong_number_loses_no_words(world: World) -> None:
     for numbers in ("6-x", "19-25", "0"):
         told = refused(await fill_line(world, card, "Add a result", numbers=numbers, result="Jack*pot"))
         assert_says(told.replace("\\", ""), "Write numbers like 6-19; 1d20 gives 1 to 20. You typed: Jack*pot")
-    assert "Add a result for 6-20." in text(card)
+    assert "**Still missing:** 6-20." in text(card)
     for where in ("row:9", "modify:1"):
         forged = press(card, "row:").replace("row:0", where)
-        assert "has changed since" in refused(await send_raw(world.gm, world.orders, forged, modal=True))
+        assert "out of date" in refused(await send_raw(world.gm, world.orders, forged, modal=True))
 
 
 async def test_a_modifier_uses_what_the_game_declares(world: World) -> None:
@@ -143,7 +197,7 @@ async def test_a_modifier_uses_what_the_game_declares(world: World) -> None:
     card = response(await type_table(world, "1-3 Lost\n4-6 Won", name="Salvage"))
     window = await world.gm.click(card, label="Add a modifier")
     shown = str(window.modal)
-    assert_says(shown, "has a veteran crew", "weather.storms", "All of these must be true.")
+    assert_says(shown, "has a veteran crew", "weather.storms", "Counts when all are true.")
     fields = {
         "label": "Old hands",
         "value": "+2",
@@ -166,14 +220,14 @@ async def test_a_modifier_uses_what_the_game_declares(world: World) -> None:
     await require_whole(world)
 
 
-async def fill_line(world: World, card: Any, label: str, **fields: Any) -> simcord.InteractionResult:  # noqa: ANN401 - a message and values
+async def fill_line(world: World, card: Any, button: str, /, **fields: Any) -> simcord.InteractionResult:  # noqa: ANN401 - a message and values
     """The answer to a window behind a button."""
-    window = await world.gm.click(card, label=label)
+    window = await world.gm.click(card, label=button)
     assert window.modal is not None, said(window)
     return await world.gm.submit_modal(window, fields)
 
 
-async def pick_line(world: World, card: Any, line: str, **fields: Any) -> simcord.InteractionResult:  # noqa: ANN401 - a message and values
+async def pick_line(world: World, card: Any, line: str, /, **fields: Any) -> simcord.InteractionResult:  # noqa: ANN401 - a message and values
     """The answer to the window of a picked line."""
     window = await world.gm.select(card, custom_id=press(card, "change:"), values=[line])
     assert window.modal is not None, said(window)

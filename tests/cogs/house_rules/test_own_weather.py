@@ -6,9 +6,9 @@ import re
 
 from tests.architecture.source import ROOT
 from tests.cogs.campaign.test_commands_by_server import shown
-from tests.cogs.house_rules.homebrew import roll_table, send_and_switch_on, table
+from tests.cogs.house_rules.homebrew import roll_table, send_and_switch_on, send_file, table
 from tests.support.acting import use_file
-from tests.support.reading import assert_says, press, response, said, text
+from tests.support.reading import assert_says, press, refused, response, said, text
 from tests.support.soundness import require_whole
 from tests.support.world import World, entry
 
@@ -65,3 +65,30 @@ async def test_its_commands_come_and_go_with_the_file(world: World) -> None:
     assert "/weather rollover" in re.sub(r"</([^:]+):\d+>", r"/\1", said(await world.gm.slash(world.orders, "help")))
     await use_file(world.gm, world.orders, "remove", "glass")
     assert not {"weather", "forecast"} & shown(world, world.guild.id)
+
+
+async def test_last_week_counts_for_the_next(world: World) -> None:
+    """As a fact with the zone's and the row's id; anything else on the table is refused."""
+    fact = '{ trait = "north-gale", label = "Gale last week", roles = ["last-week"] }'
+    modifier = 'modifiers = [{ id = "last-week.north-gale", value = 1, label = "Gale last week", group = "carry" }]\n'
+    row = 'text = "Gale" }]\n'
+    carried = GLASS.replace("[{ trait", f"[{fact}, {{ trait", 1).replace(row, row + modifier)
+    await world.gm.slash(world.orders, "gm settings", books="none, house")
+    for wrong, told in (
+        (carried.replace('id = "last-week.north-gale"', 'id = "weather.gale"'), "only last week counts"),
+        (carried.replace(row, f'{row}audience = "staff"\n'), "the weather is for everyone"),
+    ):
+        assert told in refused(await send_file(world, wrong, "glass"))
+    await send_and_switch_on(world, carried, "glass")
+    await roll_week(world, 6, 5)
+    assert_says(await roll_week(world, 1, 1), "Gale last week", "58.33%", "Week 2 is rolled")
+    moved = carried.replace("at = [1, 0] }", 'at = [2, 0] }, { id = "isles", label = "Isles", at = [3, 0] }')
+    moved = moved.replace('open-sea = ["', 'isles = ["calm"], open-sea = ["')
+    told = text(response(await send_file(world, moved, "glass")))
+    assert_says(told, "the weather of The North changed", "Isles added", "Open Sea: another name, note or place")
+
+
+async def test_two_weathers_are_refused(world: World) -> None:
+    """A game's beside the printed one's: only one could be rolled."""
+    await world.gm.slash(world.orders, "gm settings", books="house")
+    assert "has weather: leave zones out, or turn that book off" in refused(await send_file(world, GLASS, "glass"))

@@ -44,7 +44,7 @@ async def test_a_pool_is_pushed_after_its_dice_were_seen(world: World) -> None:
     await world.gm.select(card, ["push once"], custom_id=picked["custom_id"])
     world.dice.script(6, 4, sides=6)
     assert "replaces #6" in await press_amend(world.gm, card)
-    assert_says(text(world.results.last_message), "push: not chosen", "push once", "2 + 3 + 1 + 6 + 4 (some kept)")
+    assert_says(text(world.results.last_message), "push: not chosen", "push once", "New dice: 2d6: 6 + 4")
     assert any(
         "2, 3, 1**, pushed: **6, 4** (kept and new) = **1** success" in text(it) for it in world.results.history()
     )

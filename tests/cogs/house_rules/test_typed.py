@@ -54,12 +54,12 @@ async def test_all_that_is_wrong_with_the_lines_is_told_at_once(world: World) ->
         answer = said(result)
         assert "1 error in what you typed" in answer
         assert "**Line 2:** 'Nothing': it doesn't begin with a number: write it like 6-19 Nothing" in answer
-        assert "Press Edit the text to fix it" in answer
+        assert "Press the button to fix it" in answer
 
 
 async def open_edit_window(world: World, refusal: simcord.InteractionResult) -> dict[str, str]:
     """The fields of the edit window."""
-    window = await world.gm.click(response(refusal), label="Edit the text")
+    window = await world.gm.click(response(refusal), label="Edit as text")
     assert window.modal is not None, said(window)
     return {box["custom_id"]: box.get("value", "") for box in boxes(window.modal)}
 
@@ -76,7 +76,7 @@ async def test_what_was_refused_is_mended_in_the_window(world: World) -> None:
     refusal = await type_table(world, lines, die="20")
     await world.restart()
     assert await open_edit_window(world, refusal) == {"die": "20", "lines": lines}
-    shown = await fill_in(world.gm, response(refusal), {"die": "", "lines": LINES}, label="Edit the text")
+    shown = await fill_in(world.gm, response(refusal), {"die": "", "lines": LINES}, label="Edit as text")
     assert "Jackpot" in said(shown)
     assert "Salvage v1 is on" in said(await world.gm.click(response(shown), custom_id=press(response(shown), "on:")))
     await require_whole(world)
