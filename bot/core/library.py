@@ -6,23 +6,25 @@ from contextlib import suppress
 from datetime import datetime
 from functools import cached_property, partial
 from hashlib import sha256
-from typing import Protocol, Self, cast
+from typing import Protocol, Self, TypeVar, cast
 
 import sqlalchemy as sa
 from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 from sqlalchemy import Connection
 
 from bot.core import campaigns, database, errors, state, transactions
 from bot.core.records import Json
 from bot.core.schema import document
-from rules.book import HOUSE, Effect
+from rules.book import HOUSE, Act, Effect, Score
 from rules.books import fields_of
 from rules.climate import Climate
 from rules.effects import EFFECT
 from rules.errors import BookError, Fault
+from rules.modifiers import list_mentioned_facts
 from rules.ruleset import RuleSet
 from rules.subjects import Field, name_key
+from rules.tables import RollTable
 
 MAX_WAITING = 20
 FILES = "house"
@@ -311,7 +313,8 @@ class Library:
         return self._cache(key, partial(self._composer.with_climate, book, climate))
 
     def _cache(self, key: Hashable, build: Callable[[], RuleSet]) -> RuleSet:
-        """Return a cached book, built if missing. Threads need no lock: each dictionary step is atomic."""
+        # Return a cached book; build it if missing, evict the oldest. Threads need no lock: each dictionary step is
+        # atomic, and the first book built counts.
         book = self._amended.get(key)
         if book is None:
             book = self._amended.setdefault(key, build())
@@ -327,3 +330,34 @@ def label_effect(known: Mapping[str, Effect], name: str, value: Mapping[str, Jso
     trait = name.removeprefix(EFFECT)
     effect = known.get(trait)
     return effect.label if effect else str(value.get("label") or trait.replace("-", " ").capitalize())
+
+
+ModifiedT = TypeVar("ModifiedT", RollTable, Score)
+
+
+def hide_secrets(book: RuleSet) -> RuleSet:
+    """Remove what players may not read: secret facts and staff tables."""
+    secret = frozenset(name for name, fact in book.facts.items() if fact.secret)
+    tables = {name: _drop_secret_modifiers(table) for name, table in book.tables.items() if table.audience != "staff"}
+    return replace(
+        book,
+        tables=tables,
+        scores={name: _drop_secret_modifiers(score) for name, score in book.scores.items()},
+        effects={name: effect for name, effect in book.effects.items() if not effect.secret},
+        contests={name: item for name, item in book.contests.items() if {item.actor, item.resister} <= {*tables}},
+        strikes={name: item for name, item in book.strikes.items() if {item.tally, *item.rolls} <= {*tables}},
+        acts={name: _drop_secret_facts(act, secret) for name, act in book.acts.items()},
+    )
+
+
+def _drop_secret_modifiers(item: ModifiedT) -> ModifiedT:
+    return replace(item, modifiers=tuple(each for each in item.modifiers if not each.secret))
+
+
+def _drop_secret_facts(act: Act, secret: frozenset[str]) -> Act:
+    refused = tuple(item for item in act.refused if secret.isdisjoint(list_mentioned_facts(item.when)))
+    costs = tuple(
+        cost if secret.isdisjoint(list_mentioned_facts(cost.unless)) else replace(cost, unless=()) for cost in act.costs
+    )
+    variants = tuple(item for item in act.variants if secret.isdisjoint(list_mentioned_facts(item.when)))
+    return replace(act, refused=refused, costs=costs, variants=variants)

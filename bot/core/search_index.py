@@ -133,6 +133,11 @@ def find_matching(
     return sorted({*found}, reverse=not span.oldest)[: span.limit]
 
 
+def is_named(tx: Connection, campaign_id: int, allowed: entries.AudienceFilter, number: int) -> bool:
+    """Return whether a readable entry names a subject."""
+    return bool(find_matching(tx, campaign_id, allowed, [[make_term("unit", number)]], entries.Span(limit=1)))
+
+
 class _Signs(Struct, frozen=True):
     word: str
     beginning: str

@@ -20,14 +20,12 @@ from bot.core.errors import BadInput, NotAllowed, NotOpen
 from bot.core.profiles import Profile
 from bot.core.records import UNKNOWN, Entry, Json
 from bot.core.subjects import Subject
-from rules.book import Book
 from rules.books.campaign.captivity import CAPTIVE
 from rules.effects import EFFECT, ROLLED
 from rules.errors import nearest
 from rules.subjects import PROFILE, ROLLED_FROM, Fields, name_key, names_of, number_of, subject_number
 
-MAX_SUGGESTED = 25
-MAX_NAMED = 10
+MAX_SUGGESTED, MAX_NAMED = 25, 10
 
 
 class Viewer(Struct, frozen=True):
@@ -72,11 +70,37 @@ def make_viewer(tx: Connection, person: permissions.Person, campaign: Campaign) 
 
 def make_player_viewer(campaign: Campaign, mine: str | None = None) -> Viewer:
     """Return a viewer with the player role and the pseudonym `mine`; without it they own nothing."""
-    role = campaign.player_role_id
-    person = permissions.Person(
-        0, campaign.guild_id, frozenset() if role is None else frozenset({role}), manages_server=False
-    )
+    roles = frozenset(filter(None, [campaign.player_role_id]))
+    person = permissions.Person(0, campaign.guild_id, roles, manages_server=False)
     return Viewer(person, campaign, mine)
+
+
+class Visitor(permissions.Person, frozen=True):
+    """Anyone on the web, in no group."""
+
+    def leads(self, campaign: Campaign) -> bool:  # noqa: ARG002
+        """Return False."""
+        return False
+
+    def plays(self, campaign: Campaign) -> bool:  # noqa: ARG002
+        """Return True."""
+        return True
+
+
+class PublicViewer(Viewer, frozen=True, kw_only=True):
+    """Knows open subjects that public results have named (`shows`)."""
+
+    shows: Callable[[int], bool]
+
+    def knows(self, item: Profile | Subject) -> bool:
+        """Return whether the web may name a subject."""
+        return not item.secret and self.shows(item.id)
+
+
+def make_public_viewer(campaign: Campaign, shows: Callable[[int], bool]) -> PublicViewer:
+    """Return the viewer of pages on the web."""
+    visitor = Visitor(-1, campaign.guild_id, frozenset(), manages_server=False)
+    return PublicViewer(visitor, replace(campaign, players_may=()), None, shows=shows)
 
 
 def subjects_for(tx: Connection, viewer: Viewer) -> subjects.Subjects:
@@ -218,29 +242,6 @@ def suggest_names(  # noqa: PLR0913, PLR0917 - whose, where, and which
     several = subjects.find_twins(known)
     names = (subjects.label_subject(item) if item.id in several else item.name for item in known if takes(viewer, item))
     return list(islice(filter(fits, names), MAX_SUGGESTED))
-
-
-def warn_unsaved(tx: Connection, viewer: Viewer, *names: str) -> tuple[str, ...]:
-    """Return a warning per name that is neither a known profile's nor a side's."""
-    saved = [item for item in profiles.list_profiles(tx, viewer.campaign.id) if viewer.knows(item)]
-    known = {name_key(name): name for item in saved for name in (item.name, item.side) if name}
-    unsaved_names = {name_key(name): name for name in names if name_key(name) not in known}
-    why = "isn't saved, so its traits don't count."
-    return tuple(_add_guess(f"{name} {why}", name, known.values()) for name in unsaved_names.values())
-
-
-def warn_region(books: Iterable[Book], region: str | None) -> str | None:
-    """Return a warning if a region isn't a place with weather in these books, else None."""
-    places = {name: place for book in books for name, (_, place) in book.places.items()}
-    if region is None or not places or name_key(region) in places:
-        return None
-    labels = {place.label for place in places.values()}
-    return _add_guess(f"There's no weather for the region {region}.", region, labels)
-
-
-def _add_guess(warning: str, name: str, known: Iterable[str]) -> str:
-    close = nearest(name, sorted(known))
-    return f"{warning} Did you mean {close}?" if close else warning
 
 
 MAX_PRIVATE = 8
@@ -394,5 +395,5 @@ class _ReadEntries:
 
 
 def _has_secret(entry: Entry) -> bool:
-    """If something secret counted, others see only the outcome."""
+    # If something secret counted, others see only the outcome.
     return entry.kind == "roll" and any("hides" in part for part in entry.content()["parts"])

@@ -20,7 +20,6 @@ from bot.cogs.captives import queries as captives
 from bot.cogs.effects import queries as effects
 from bot.cogs.ledger import searching
 from bot.cogs.ledger import service as ledger
-from bot.cogs.ledger.searching import EntrySearch
 from bot.cogs.roster import embed as roster
 from bot.cogs.update import service as updates
 from bot.cogs.weather import queries as weather
@@ -29,6 +28,7 @@ from bot.core.campaigns import Campaign
 from bot.core.database import Database
 from bot.core.draws import SystemDice
 from bot.core.entries import Span
+from bot.core.entry_search import EntrySearch
 from bot.core.ledger import Ledger
 from bot.core.migrate import upgrade
 from bot.core.profiles import UNIT_KINDS

@@ -21,11 +21,11 @@ from msgspec.structs import replace
 
 from bot.app import KINDS
 from bot.cogs.ledger import searching
-from bot.cogs.ledger.searching import EntrySearch
 from bot.core import audit, campaigns, schema, search_index
 from bot.core import tally as damaged
 from bot.core.audit import Audit
 from bot.core.database import Database
+from bot.core.entry_search import EntrySearch
 from bot.core.schema import actor, book_version, document, entry, entry_text, state, subject
 from bot.orders import kinds
 from tests.cogs.house_rules.homebrew import COIN, send_and_switch_on, send_file

@@ -20,6 +20,7 @@ from bot.core.campaigns import Campaign
 from bot.core.errors import BadInput
 from bot.core.permissions import Person, require_game_master
 from bot.core.subjects import Subject, label_subject
+from bot.core.typos import warn_unsaved
 from bot.orders.kinds import WITHDRAW
 from bot.rolls import entries, options
 from bot.ui import parsing, reply
@@ -170,7 +171,7 @@ class Take(CaptiveAction):
             {"captive": who.name, "by": captor.name, "at": place.name},
             _changes(who.key, kept, begin_captivity(who.name, new)),
             (who, captor, place),
-            warnings=visibility.warn_unsaved(work.tx, work.viewer, who.name, captor.name, place.name),
+            warnings=warn_unsaved(work.tx, work.viewer, who.name, captor.name, place.name),
         )
 
 
@@ -200,7 +201,7 @@ class Move(CaptiveAction):
             {"captive": who.name, "from": held_at.name, "at": place.name},
             [records.Change(who.key, CAPTIVE, before, after)],
             (who, held_at, place),
-            warnings=visibility.warn_unsaved(work.tx, work.viewer, place.name),
+            warnings=warn_unsaved(work.tx, work.viewer, place.name),
         )
 
 

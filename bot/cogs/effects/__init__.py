@@ -13,11 +13,12 @@ from msgspec.structs import replace
 from bot.actions import Action, Answer, Done, Outcome, Work, act, entry_kind, find_pressed_campaign
 from bot.client import Interaction
 from bot.cogs.effects import queries
-from bot.core import ledger, library, profiles, state, subjects, visibility
+from bot.core import ledger, library, profiles, state, subjects
 from bot.core.campaigns import Campaign, current_update, make_moment
 from bot.core.errors import BadInput, NotAsItIs, NotOpen
 from bot.core.records import Change, Entry
 from bot.core.subjects import Subject, label_subject
+from bot.core.typos import warn_unsaved
 from bot.kernel import Feature
 from bot.orders.task_rolls import next_steps, post_digest_if_done
 from bot.rolls import consequences, desk, entries, options
@@ -136,7 +137,7 @@ class SetEffect(Action):
             [*changes, *(change for change, _ in follows)],
             [item for item in (bearer, counted) if item],
             {"note": note} if note else {},
-            [*warnings, *visibility.warn_unsaved(work.tx, work.viewer, bearer.name)],
+            [*warnings, *warn_unsaved(work.tx, work.viewer, bearer.name)],
         )
 
 
@@ -181,7 +182,7 @@ class EndEffect(Action):
 
 
 def _end_effect(work: Work, bearer: Subject, effect: StateKey, value: Mapping[str, object], called: str) -> Outcome:
-    """Refuse what a feature keeps, such as a battle's event."""
+    # Refuse what a feature keeps, such as a battle's event.
     for rule in work.resolver.extension.keeps_effect:
         reason = rule(work.tx, work.campaign, effect)
         if reason is not None:
@@ -225,7 +226,7 @@ def _list_changes(kept: state.State, bearer: Subject, trait: str, end: queries.E
 
 
 def _require_new(change: Change, now: Moment, what: str) -> None:
-    """Some enemies' knowledge (`by`) can become all enemies', but not for one update."""
+    # Some enemies' knowledge (`by`) can become all enemies', but not for one update.
     before = change.before
     if before is None or not is_current(before, now):
         return

@@ -10,6 +10,7 @@ from discord.app_commands import Choice, Range, Transformer
 from bot.actions import find_named_campaign
 from bot.client import Interaction
 from bot.cogs.ledger import panel, publishing, searching, service
+from bot.core.entry_search import MAX_TEXT, EntrySearch
 from bot.core.errors import BadInput
 from bot.kernel import Chore, Feature
 from bot.rolls import desk, extension, options, undo_windows
@@ -89,7 +90,7 @@ class LedgerForm(Form):
     """Options of `/ledger`."""
 
     entry: Number | None = option("Show this entry, such as 12", default=None)
-    text: Range[str, 1, searching.MAX_TEXT] | None = option("Words the entry contains, in any order", default=None)
+    text: Range[str, 1, MAX_TEXT] | None = option("Words the entry contains, in any order", default=None)
     unit: Name | None = option("A unit or character in the entry", default=None)
     family: Family | None = option("Kind of roll or entry, such as Patrol", default=None)
     person: discord.Member | discord.User | None = option("The member who made it", default=None)
@@ -100,10 +101,10 @@ class LedgerForm(Form):
     before: Number | None = option("Only entries before this number", default=None)
     campaign: CampaignName | None = option("Another campaign, archived ones too. Default: this channel's", default=None)
 
-    def make_search(self) -> searching.EntrySearch:
+    def make_search(self) -> EntrySearch:
         """Return the search that is typed."""
         who = {} if self.person is None else {"person": self.person.id}
-        return searching.EntrySearch(**{**self.collect_values("entry", "campaign"), **who})
+        return EntrySearch(**{**self.collect_values("entry", "campaign"), **who})
 
 
 class ReasonForm(Form):
@@ -130,10 +131,10 @@ async def read_ledger(interaction: Interaction, form: LedgerForm) -> None:
     """List the newest entries, show one, or search all of them."""
     here, wanted = await find_named_campaign(interaction, form.campaign), form.make_search()
     if form.entry is not None:
-        if wanted != searching.EntrySearch():
+        if wanted != EntrySearch():
             raise BadInput("An entry's number finds only that entry.", "Fill in the number, or what to search for.")
         await panel.show(interaction, here, form.entry)
-    elif wanted == searching.EntrySearch(before=form.before):
+    elif wanted == EntrySearch(before=form.before):
         await say(interaction, view=await panel.draw_newest(interaction, here, form.before))
     else:
         await panel.show_found(interaction, here, wanted)

@@ -13,10 +13,11 @@ from msgspec.structs import replace
 from bot.actions import find_pressed_campaign
 from bot.client import Interaction
 from bot.cogs.ledger import searching, service
-from bot.cogs.ledger.searching import MOST, EntrySearch, FileFormat, SearchPage, UpdateSummary, sum_up
+from bot.cogs.ledger.searching import MOST, FileFormat, SearchPage, UpdateSummary, sum_up
 from bot.core import ledger, records
 from bot.core.campaigns import Campaign
 from bot.core.entries import Span
+from bot.core.entry_search import EntrySearch
 from bot.core.errors import BadInput
 from bot.rolls import amend, consequences, embed, entries, entry_body, receipts
 from bot.schedules.store import SCHEDULE
@@ -215,7 +216,7 @@ def _draw_found(
 def _describe_search(wanted: EntrySearch, found: SearchPage) -> Iterator[str]:
     if not found.entries:
         yield "No entry that you can see matches."
-    yield f"-# Searched for: {wanted.describe()}"
+    yield f"-# Searched for: {searching.describe_search(wanted)}"
     yield from _describe_backlog(found.upto)
 
 

@@ -16,18 +16,7 @@ from sqlalchemy import Connection
 from bot import actions, kernel
 from bot.client import Interaction
 from bot.cogs.ledger import service
-from bot.core import (
-    campaigns,
-    entries,
-    errors,
-    ledger,
-    outages,
-    schema,
-    search_index,
-    state,
-    subjects,
-    voiding,
-)
+from bot.core import campaigns, entries, errors, ledger, outages, schema, search_index, state, subjects, voiding
 from bot.core.campaigns import Campaign, open_campaign, require_on_server
 from bot.core.permissions import Person, require_game_master
 from bot.core.records import Change, Entry
@@ -86,7 +75,7 @@ def preview(tx: Connection, person: Person, campaign_id: int, number: int) -> Pu
 def _set_date(
     tx: Connection, resolver: Resolver, person: Person, campaign_id: int, number: int, typed: str | None
 ) -> datetime | None:
-    """A date has no undo: the date before may be over by then."""
+    # A date has no undo: the date before may be over by then.
     campaign, entry = _require_unpublished(tx, person, campaign_id, number)
     at = None if typed is None else read_date(typed, ZoneInfo(campaign.timezone), resolver.ledger.now())
     key = service.date_key(entry)

@@ -16,14 +16,15 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.cogs.ledger.service import PAGE, EntryDetails, make_details
-from bot.core import campaigns, entries, search_index, subjects, visibility
-from bot.core.campaigns import Campaign, current_update, find_update_entry
+from bot.core import entries, search_index, visibility
+from bot.core.campaigns import Campaign, current_update
 from bot.core.database import Database, forget_old
-from bot.core.entries import AudienceFilter, Span
+from bot.core.entries import Span
+from bot.core.entry_search import EntrySearch, Search, find_beginning, make_search
 from bot.core.errors import BadInput, NotOpen
 from bot.core.ledger import EntryKinds
 from bot.core.outages import log_fault
-from bot.core.permissions import Person, audience_filter
+from bot.core.permissions import Person
 from bot.core.records import Json, read_body
 from bot.core.schema import asked_search
 from bot.kernel import Client
@@ -32,97 +33,16 @@ from bot.outbox.queue import Post
 from bot.ui.files import guard_cell
 from bot.ui.text import DOT, plain, strip_marks
 
-MAX_TEXT = 100
-
-
-class EntrySearch(Struct, frozen=True, omit_defaults=True):
-    """What an entry must have; `person` is a user id, `update` a number, `before` an entry's."""
-
-    text: str | None = None
-    family: str | None = None
-    person: int | None = None
-    unit: str | None = None
-    outcome: str | None = None
-    region: str | None = None
-    week: int | None = None
-    update: int | None = None
-    before: int | None = None
-
-    def describe(self) -> str:
-        """Describe the search."""
-        given = {name: value for name, value in msgspec.structs.asdict(self).items() if value is not None}
-        shown = given | ({"person": f"<@{self.person}>"} if self.person is not None else {})
-        return DOT.join(f"{name} {value if name == 'person' else plain(str(value))}" for name, value in shown.items())
-
-
-class Search(Struct, frozen=True):
-    """A person's search: of each group in `words`, one word must match.
-
-    Without groups, every entry in the span matches; None matches nothing.
-    """
-
-    allowed: AudienceFilter
-    words: tuple[tuple[str, ...], ...] | None
-    span: Span
-
-    def numbers(self, tx: Connection, campaign: Campaign, span: Span, limit: int) -> list[int]:
-        """Return at most `limit` matching entry numbers within both spans."""
-        if self.words is None:
-            return []
-        above, below = max(self.span.above, span.above), min(self.span.below, span.below)
-        within = Span(above, below, span.oldest, limit)
-        if self.words:
-            return search_index.find_matching(tx, campaign.id, self.allowed, self.words, within)
-        return entries.find_numbers(tx, campaign.id, self.allowed, within)
-
 
 def _make_search(tx: Connection, person: Person, campaign: Campaign, wanted: EntrySearch) -> Search:
-    mine = campaigns.find_pseudonym(tx, campaign.id, person.user_id)
-    allowed = audience_filter(tx, person, campaign, mine)
-    terms = [*_list_terms(wanted)]
-    maker = None if wanted.person is None else campaigns.find_pseudonym(tx, campaign.id, wanted.person)
-    terms += [] if maker is None else [(search_index.make_term("by", maker),)]
-    unit = None if wanted.unit is None else _find_unit(tx, person, campaign, wanted.unit)
-    terms += [] if unit is None else [(search_index.make_term("unit", unit),)]
-    unknown = (wanted.person is not None and maker is None) or (wanted.unit is not None and unit is None)
-    words = None if unknown else (*dict.fromkeys(terms),)
-    return Search(allowed, words, _find_span(tx, campaign, wanted))
+    return make_search(tx, visibility.make_viewer(tx, person, campaign), wanted)
 
 
-def _find_unit(tx: Connection, person: Person, campaign: Campaign, name: str) -> int | None:
-    meant = subjects.find_meant(tx, campaign.id, [name], visibility.make_viewer(tx, person, campaign).knows)
-    return next((item.id for item in meant.values()), None)
-
-
-def _list_terms(wanted: EntrySearch) -> Iterator[tuple[str, ...]]:
-    if wanted.text is not None:
-        typed = list(search_index.split_words(wanted.text))
-        if not typed:
-            raise BadInput("That text has no words.", "Search for words or numbers.")
-        yield from map(search_index.list_forms, typed)
-    for name in ("family", "outcome", "region", "week"):
-        if (value := getattr(wanted, name)) is not None:
-            yield (search_index.make_term(name, value),)
-
-
-def _find_span(tx: Connection, campaign: Campaign, wanted: EntrySearch) -> Span:
-    update, below = wanted.update, wanted.before or Span().below
-    if update is None:
-        return Span(below=below)
-    now = current_update(tx, campaign.id)["number"]
-    if update > now:
-        raise BadInput(f"Update {update} hasn't begun: this is number {now}.", "Updates are counted from 1.")
-    above = _find_beginning(tx, campaign, update) if update > 1 else 0
-    return Span(above, min(below, _find_beginning(tx, campaign, update + 1) + 1) if update < now else below)
-
-
-def _find_beginning(tx: Connection, campaign: Campaign, update: int) -> int:
-    if search_index.get_backlog(tx, campaign.id):
-        return find_update_entry(tx, campaign.id, update)
-    public = AudienceFilter(("results",), None)
-    wanted = [(search_index.make_term("opened", update),)]
-    opened = search_index.find_matching(tx, campaign.id, public, wanted, Span(limit=1))
-    return next(iter(opened), 0)
+def describe_search(wanted: EntrySearch) -> str:
+    """Describe what is searched."""
+    given = {name: value for name, value in msgspec.structs.asdict(wanted).items() if value is not None}
+    shown = given | ({"person": f"<@{wanted.person}>"} if wanted.person is not None else {})
+    return DOT.join(f"{name} {value if name == 'person' else plain(str(value))}" for name, value in shown.items())
 
 
 FileFormat = Literal["csv", "jsonl"]
@@ -326,7 +246,7 @@ def sum_up(tx: Connection, kinds: EntryKinds, person: Person, campaign: Campaign
     listed = make_details(tx, person, campaign, [found[item] for item in numbers[:MOST]])
     lasts, update = number == now["number"], now
     if not lasts:
-        closing = entries.get_entry(tx, campaign.id, _find_beginning(tx, campaign, number + 1))
+        closing = entries.get_entry(tx, campaign.id, find_beginning(tx, campaign, number + 1))
         update = {} if closing is None else closing.content()["closed"]
     counts = Counter(_name_kind(item) for item in listed)
     digests = [item.shown.entry.number for item in listed if item.shown.entry.kind == DIGEST]

@@ -2,12 +2,10 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TypeVar
 
 import discord
 from discord import ui
 from msgspec import Struct
-from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.client import Interaction
@@ -15,7 +13,7 @@ from bot.cogs.roe import reference_words
 from bot.cogs.roe.fight_view import BOOK
 from bot.core.campaigns import Campaign, require_on_server
 from bot.core.errors import unknown_name
-from bot.core.library import Library
+from bot.core.library import Library, hide_secrets
 from bot.core.permissions import Person
 from bot.core.visibility import make_viewer, require_part
 from bot.rolls.desk import desk_of
@@ -24,12 +22,8 @@ from bot.ui.parsing import MAX_CHOICE, MAX_CHOICES
 from bot.ui.receipt import picker, receipt
 from bot.ui.reply import Component, IdTemplate, component, person, read_picked, say
 from bot.ui.text import COLOURS, DOT, fit_embeds, paginate, plain, shorten
-from rules import kinds, subjects, tables
-from rules.book import Act, Score
-from rules.modifiers import list_mentioned_facts
+from rules import kinds, subjects
 from rules.ruleset import RuleSet
-
-ModifiedT = TypeVar("ModifiedT", tables.RollTable, Score)
 
 
 class Topic(Struct, frozen=True):
@@ -44,34 +38,6 @@ class Topic(Struct, frozen=True):
     def label(self) -> str:
         """Name and kind, since names repeat."""
         return shorten(f"{self.name} ({self.what})", MAX_CHOICE)
-
-
-def hide_secrets(book: RuleSet) -> RuleSet:
-    """Remove what players may not read: secret facts and staff tables."""
-    secret = frozenset(name for name, fact in book.facts.items() if fact.secret)
-    tables = {name: _drop_secret_modifiers(table) for name, table in book.tables.items() if table.audience != "staff"}
-    return replace(
-        book,
-        tables=tables,
-        scores={name: _drop_secret_modifiers(score) for name, score in book.scores.items()},
-        effects={name: effect for name, effect in book.effects.items() if not effect.secret},
-        contests={name: item for name, item in book.contests.items() if {item.actor, item.resister} <= {*tables}},
-        strikes={name: item for name, item in book.strikes.items() if {item.tally, *item.rolls} <= {*tables}},
-        acts={name: _drop_secret_facts(act, secret) for name, act in book.acts.items()},
-    )
-
-
-def _drop_secret_modifiers(item: ModifiedT) -> ModifiedT:
-    return replace(item, modifiers=tuple(each for each in item.modifiers if not each.secret))
-
-
-def _drop_secret_facts(act: Act, secret: frozenset[str]) -> Act:
-    refused = tuple(item for item in act.refused if secret.isdisjoint(list_mentioned_facts(item.when)))
-    costs = tuple(
-        cost if secret.isdisjoint(list_mentioned_facts(cost.unless)) else replace(cost, unless=()) for cost in act.costs
-    )
-    variants = tuple(item for item in act.variants if secret.isdisjoint(list_mentioned_facts(item.when)))
-    return replace(act, refused=refused, costs=costs, variants=variants)
 
 
 def list_topics(book: RuleSet) -> Iterator[Topic]:

@@ -17,6 +17,7 @@ from bot.core.library import Library
 from bot.core.permissions import Person
 from bot.core.profiles import Profile, name_kind
 from bot.core.subjects import Numbered, Subject, label_subjects
+from bot.core.typos import warn_region
 from bot.kernel import Feature
 from bot.rolls.resolver import Resolver
 from bot.ui.receipt import plain_pages
@@ -115,7 +116,7 @@ def view_profile(
         entries.find_link(tx, campaign.id, campaign.uuid).number,
         entry,
         tuple(text for hook in hooks for text in hook(tx, library, viewer, item)),
-        visibility.warn_region(library.list_books(tx, campaign), item.region) if may_edit else None,
+        warn_region(library.list_books(tx, campaign), item.region) if may_edit else None,
         viewer.person.leads(campaign),
         viewer.owns(item),
         fields,

@@ -36,6 +36,11 @@ _LEAST: Final = 8
 
 def draw_week(account: WeekAccount, book: Book) -> bytes:
     """Draw a week's map as a PNG: regions where they lie, darker where the weather is worse."""
+    return draw_once(weather_map, list_tiles(account, book))
+
+
+def list_tiles(account: WeekAccount, book: Book) -> list[tiles.Tile]:
+    """Return a tile for each region of a week."""
     spare = 1 + max((region.at[1] for _, region in book.places.values() if region.at), default=-1)
     regions: list[tiles.Tile] = []
     for row, zone in enumerate(account["zones"]):
@@ -53,7 +58,7 @@ def draw_week(account: WeekAccount, book: Book) -> bytes:
                     flood=FLOOD in region["conditions"],
                 )
             )
-    return draw_once(weather_map, regions)
+    return regions
 
 
 def draw_history(weeks: Sequence[Week], book: Book, place: Zone | Region | None) -> bytes:
@@ -132,7 +137,7 @@ def _severity(condition: Condition | None) -> int | None:
 
 def weather_map(regions: Sequence[tiles.Tile]) -> bytes:
     """Draw regions as a PNG. Neighbours of one zone share a border."""
-    placed = dict(zip(_places(regions), regions, strict=True))
+    placed = dict(zip(place_tiles(regions), regions, strict=True))
     columns, rows = (max(taken) + 1 for taken in zip(*placed, (0, 0), strict=True))
     picture = blank(max(columns * tiles.CELL[0], _WIDTH) + 2 * _GAP, rows * tiles.CELL[1] + 2 * _GAP)
     left = (picture.width - columns * tiles.CELL[0]) // 2
@@ -144,7 +149,8 @@ def weather_map(regions: Sequence[tiles.Tile]) -> bytes:
     return png(picture)
 
 
-def _places(regions: Sequence[tiles.Tile]) -> list[tiles.Place]:
+def place_tiles(regions: Sequence[tiles.Tile]) -> list[tiles.Place]:
+    """Return columns and rows, from 0; in order where the printed ones don't fit."""
     left = min((tile.at[0] for tile in regions), default=0)
     top = min((tile.at[1] for tile in regions), default=0)
     places = [(tile.at[0] - left, tile.at[1] - top) for tile in regions]

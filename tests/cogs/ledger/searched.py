@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 from bot.cogs.ledger import searching
-from bot.cogs.ledger.searching import EntrySearch
 from bot.core.entries import Span
+from bot.core.entry_search import EntrySearch
 from bot.core.permissions import Person
 from tests.support.backend import GM, House
 

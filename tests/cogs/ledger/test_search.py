@@ -12,13 +12,13 @@ from msgspec.structs import replace
 
 from bot.cogs.campaign.settings import CampaignSettings
 from bot.cogs.ledger import searching
-from bot.cogs.ledger.searching import EntrySearch
 from bot.cogs.roster.service import AddProfile
 from bot.cogs.weather.rollover import roll_next
 from bot.core import search_index
 from bot.core.campaigns import current_update
 from bot.core.draws import SystemDice
 from bot.core.entries import Span
+from bot.core.entry_search import EntrySearch
 from bot.core.errors import BadInput, NotAllowed
 from bot.core.ledger import EntryKinds
 from bot.core.records import Entry

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.cogs.roe import reference
+from bot.core.library import hide_secrets
 from rules.books import kinds_of, procedures_of
 from rules.books.roe.catalog import ListedSkill, Note, Option, Race, Size, Vehicle, WeaponClass, WeaponToken
 from rules.books.roe.contests import OPPOSED, SKILLS
@@ -68,7 +69,7 @@ def list_played_rules() -> set[str]:
 
 def list_topic_rules() -> set[str]:
     """Return the rules in the topics of `/roe rules`."""
-    topics = {(topic.name, topic.line) for topic in reference.list_topics(reference.hide_secrets(ROE))}
+    topics = {(topic.name, topic.line) for topic in reference.list_topics(hide_secrets(ROE))}
     return {note.rule for note in ROE.entries_of(Note).values() if (note.label, note.line) in topics}
 
 
