@@ -15,7 +15,7 @@ GM = app_commands.Group(name="gm", description="Run the game: orders, settings, 
 _SUBCOMMANDS = {discord.AppCommandOptionType.subcommand.value, discord.AppCommandOptionType.subcommand_group.value}
 
 CAMPAIGN = IdTemplate("campaign:{campaign:int}:{what:word}")
-"""Buttons that show a campaign's settings (`show`), `groups` or `randomness`."""
+"""Buttons that show a campaign's settings (`show`), or a part such as `groups`."""
 
 YOUR_DATA = IdTemplate("privacy:show")
 

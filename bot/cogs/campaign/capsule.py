@@ -51,7 +51,7 @@ from bot.rolls.pending import store as pending
 from bot.rolls.resolver import Resolver
 from bot.rolls.void import PRIVATE
 from bot.schedules import store as schedules
-from bot.ui.files import embed_html, picture_html
+from bot.ui.html import HtmlWriter, picture_html
 from rules import errors, phrases, subjects
 
 BATCH = 100
@@ -149,7 +149,8 @@ def _render_entry(
 
 def _entry_html(kinds: EntryKinds, shown: EntryView, zone: str) -> str:
     pages = kinds.whole(shown, "staff")
-    return "".join(line for page in pages for embed in page for line in embed_html(embed, zone))
+    writer = HtmlWriter(zone)
+    return "".join(line for page in pages for embed in page for line in writer.embed(embed))
 
 
 def _run_apart(thread: ThreadPoolExecutor, entry: Entry, work: Callable[[], T]) -> T | None:
