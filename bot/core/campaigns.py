@@ -47,7 +47,7 @@ _CALLED = _OF_PLAYERS.where(_player.c.mentions, _player.c.pseudonym.in_(sa.bindp
 
 
 class Campaign(Struct, frozen=True):
-    """One game on one Discord server. `asks_outside`: random.org."""
+    """One game on one Discord server. `asks_outside`: random.org. `site`: its public site's name."""
 
     id: int
     uuid: str
@@ -67,6 +67,8 @@ class Campaign(Struct, frozen=True):
     new_are_secret: bool = False
     dodges_wait: bool = False
     asks_outside: bool = False
+    site: str | None = None
+    site_indexed: bool = False
 
     def may_ping(self, whose: str) -> bool:
         """Return whether `PLAYERS` or `STAFF` may be pinged."""

@@ -41,7 +41,8 @@ UNFIT = (*_FAULTS, msgspec.MsgspecError, sa.exc.SQLAlchemyError)
 _BLANK: Mapping[str, Mapping[str, Json]] = {
     "campaign": {
         **dict.fromkeys(("guild_id", "results_channel_id", "staff_channel_id", "game_master_role_id"), 0),
-        **dict.fromkeys(("outside_key", "away_since")),
+        **dict.fromkeys(("outside_key", "away_since", "site")),
+        "site_indexed": False,
     },
     "entry": {"interaction": None, "step": None},
 }

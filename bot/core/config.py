@@ -198,6 +198,12 @@ class Settings:
     """A second font for pictures (TTF or OTF), for letters that Noto Sans lacks, such as Chinese or Arabic."""
     rules_overlays: Sequence[Path] = ()
     """House rules for every campaign: overlay files, as a JSON list of paths."""
+    web_host: str = "127.0.0.1"
+    """Where `adjutant web` listens; 0.0.0.0 also answers other machines."""
+    web_port: int = 8080
+    """The port of `adjutant web`."""
+    public_url: str = ""
+    """The address under which people reach `adjutant web`, such as https://games.example."""
 
 
 def read() -> Settings:
@@ -231,7 +237,7 @@ def _read_given() -> dict[str, str]:
 
 
 def _require_private(written: Mapping[str, str | None]) -> None:
-    """Refuse a file with secrets that other users can read."""
+    # Refuse a file with secrets that other users can read.
     others = stat.S_IRGRP | stat.S_IWGRP | stat.S_IROTH | stat.S_IWOTH
     if os.name != "posix" or not FILE.stat().st_mode & others:
         return
@@ -282,6 +288,16 @@ def _count(value: str) -> int:
     return int(value)
 
 
+def _port(value: str) -> int:
+    return Address.read(value.strip()).port
+
+
+def _public_url(value: str) -> str:
+    if not re.fullmatch(r"https?://[A-Za-z0-9.:\[\]-]+(?:/[A-Za-z0-9._~-]+)*/?", value.strip()):
+        raise ValueError("Input should be an address, such as https://games.example")
+    return value.strip().rstrip("/")
+
+
 def _secret(value: str) -> bytes:
     try:
         key = base64.b64decode(value.replace("-", "+").replace("_", "/"), validate=True)
@@ -309,4 +325,6 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
     "server_limit": Pace.read,
     "font_file": _font,
     "rules_overlays": _paths,
+    "web_port": _port,
+    "public_url": _public_url,
 }

@@ -1,8 +1,9 @@
 """Campaigns and their settings."""
 
-from bot.cogs.campaign import cog, embed, farewell, groups, panel
+from bot.cogs.campaign import cog, embed, farewell, groups, panel, site
 from bot.core.permissions import leave_groups
 from bot.kernel import Chore, Feature
+from bot.rolls.extension import RollExtension
 from bot.ui.commands import GM
 
 FEATURE = Feature(
@@ -25,10 +26,16 @@ FEATURE = Feature(
         panel.begin_form,
         panel.take_key,
         groups.save_group,
+        site.ask_name,
+        site.save_site,
+        site.close_site,
     ),
-    entry_kinds=(embed.CAMPAIGN, embed.GROUP_REMOVED, embed.GROUP_CHANGED, embed.UPGRADE),
+    entry_kinds=(embed.CAMPAIGN, site.SITE_CHANGED, embed.GROUP_REMOVED, embed.GROUP_CHANGED, embed.UPGRADE),
     chores=(Chore(farewell.delete_overdue),),
     farewell=farewell.say_goodbye,
     voidable=(groups.check_void,),
+    rolls=(
+        RollExtension(kinds=(site.SITE_CHANGED.name,), voided=(site.require_restorable,), unsaid=(site.restore_site,)),
+    ),
     removed=leave_groups,
 )

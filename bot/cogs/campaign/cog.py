@@ -9,7 +9,7 @@ from discord import app_commands
 
 from bot.actions import find_named_campaign, find_pressed_campaign
 from bot.client import Interaction
-from bot.cogs.campaign import embed, groups, panel, service, settings
+from bot.cogs.campaign import embed, groups, panel, service, settings, site
 from bot.cogs.campaign.creation import USUAL
 from bot.cogs.campaign.settings import DEFENCE, NEW, PINGED, THREADS, CampaignSettings
 from bot.core import campaigns, errors
@@ -225,12 +225,13 @@ SHOWN: Mapping[str, Callable[[Interaction, Campaign], Awaitable[None]]] = {
     "show": _show_settings,
     "groups": groups.show_groups,
     "randomness": panel.show_randomness,
+    "site": site.show_site,
 }
 
 
 @component(CAMPAIGN)
 async def show_part(interaction: Interaction, *, campaign: int, what: str) -> None:
-    """Show a campaign's settings, its groups or its random.org key."""
+    """Show a campaign's settings, or a part of them."""
     if what not in SHOWN:
         raise errors.NotOpen(*STALE)
     await SHOWN[what](interaction, await find_pressed_campaign(interaction, campaign))

@@ -151,11 +151,13 @@ async def _show_created(interaction: Interaction, campaign: campaigns.Campaign, 
 def settings_buttons(campaign: campaigns.Campaign, who: permissions.Person) -> ui.View:
     """Return a campaign's settings buttons for who may use them."""
     leads, goes_on = who.leads(campaign), campaign.archived_at is None
-    groups, randomness = (CAMPAIGN.fill(campaign=campaign.id, what=what) for what in ("groups", "randomness"))
+    parts = ("groups", "randomness", "site")
+    groups, randomness, site = (CAMPAIGN.fill(campaign=campaign.id, what=what) for what in parts)
     buttons = (
         ("Next steps", BEGIN.fill(campaign=campaign.id, what=SHOW), goes_on and (leads or who.manages_server)),
         ("Groups", groups, who.takes_part(campaign)),
         ("random.org", randomness, goes_on and leads),
+        ("Public site", site, goes_on and leads),
         ("Export", service.EXPORT.fill(campaign=campaign.id), leads),
     )
     return Controls(*(ui.Button[ui.View](label=label, custom_id=key) for label, key, may in buttons if may))

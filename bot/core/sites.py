@@ -1,0 +1,41 @@
+"""Names of public sites, as in addresses."""
+
+import re
+import unicodedata
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from bot.core.campaigns import Campaign, get_campaign
+from bot.core.schema import campaign
+
+SHORTEST, LONGEST = 3, 32
+NAME = re.compile(rf"[a-z0-9][a-z0-9-]{{{SHORTEST - 2},{LONGEST - 2}}}[a-z0-9]")
+_NAMED = sa.select(campaign.c.id).where(campaign.c.site == sa.bindparam("site"))
+_SERVED = _NAMED.where(campaign.c.away_since.is_(None))
+
+
+def propose_name(tx: Connection, item: Campaign) -> str:
+    """Return a free name like the campaign's."""
+    letters = unicodedata.normalize("NFKD", item.name).encode("ascii", "ignore").decode().lower()
+    stem = re.sub("[^a-z0-9]+", "-", letters).strip("-")[: LONGEST - 3].strip("-")
+    first = stem if NAME.fullmatch(stem) else f"game-{item.id}"
+    tried = (f"{first}-{count}" if count > 1 else first for count in range(1, 10))
+    return next((name for name in tried if find_owner(tx, name) in {None, item.id}), "")
+
+
+def find_owner(tx: Connection, name: str) -> int | None:
+    """Return whose name (campaign id) this is."""
+    return tx.scalar(_NAMED, {"site": name})
+
+
+def find_site(tx: Connection, name: str) -> Campaign | None:
+    """Return a site's campaign; None if off or away."""
+    found = tx.scalar(_SERVED, {"site": name}) if NAME.fullmatch(name) else None
+    return None if found is None else get_campaign(tx, found)
+
+
+def list_sites(tx: Connection) -> list[str]:
+    """Return the names of all sites."""
+    on = sa.select(campaign.c.site).where(campaign.c.site.is_not(None), campaign.c.away_since.is_(None))
+    return [*tx.scalars(on.order_by(campaign.c.site))]
