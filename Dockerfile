@@ -7,14 +7,14 @@ RUN pip install --no-cache-dir uv==0.13.8
 WORKDIR /src
 # What the bot needs changes seldom; the bot itself often. Hence two steps, the first of them cached.
 COPY pyproject.toml uv.lock ./
-RUN uv sync --locked --no-cache --no-default-groups --extra postgres --no-install-project
+RUN uv sync --locked --no-cache --no-default-groups --extra postgres --extra web --no-install-project
 COPY LICENSE README.md ./
 COPY docs/verify.html ./docs/
 COPY bot ./bot
 COPY rules ./rules
 COPY migrations ./migrations
 # The second command keeps the rule books as they are built beside the byte code, where nobody may write later.
-RUN uv sync --locked --no-cache --no-default-groups --extra postgres --no-editable \
+RUN uv sync --locked --no-cache --no-default-groups --extra postgres --extra web --no-editable \
     && /opt/adjutant/bin/python -P -c "from rules.library import load_shipped_books; load_shipped_books()"
 
 FROM python:3.13-slim-trixie

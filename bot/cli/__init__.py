@@ -15,6 +15,8 @@ COMMANDS = (
     run.add,
     run.add_doctor,
     run.add_demo,
+    run.add_web,
+    run.add_site,
     database.add_db,
     database.add_backup,
     database.add_restore,
@@ -56,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _load_app() -> ModuleType:
-    """Load `bot.app`, which is slow, only for commands that need it."""
+    # Load `bot.app`, which is slow, only for commands that need it.
     from bot import app  # noqa: PLC0415
 
     return app

@@ -76,11 +76,7 @@ async def _run_import(args: argparse.Namespace) -> int:
     import sqlalchemy as sa  # noqa: PLC0415
 
     from bot.cogs.campaign import capsule  # noqa: PLC0415
-    from bot.core.capsules import (  # noqa: PLC0415
-        NOTHING,
-        load_capsule,
-        open_capsule,
-    )
+    from bot.core.capsules import NOTHING, load_capsule, open_capsule  # noqa: PLC0415
 
     where = capsule.Where(args.server, args.name, args.move)
     async with _open_bot(args.app(), there=False) as bot:
@@ -181,11 +177,7 @@ class _Page(argparse.Action):
 
 
 def _run_verify(args: argparse.Namespace) -> int:
-    from bot.rolls.fairness.checks import (  # noqa: PLC0415 - only this command needs them
-        check,
-        read_anchors,
-        read_document,
-    )
+    from bot.rolls.fairness.checks import check, read_anchors, read_document  # noqa: PLC0415 - only this command needs them
 
     try:
         document = read_document(args.file.read_bytes())

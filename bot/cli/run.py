@@ -1,4 +1,4 @@
-"""`adjutant run`, `doctor`, `health` and `demo`; a separate process makes a daily backup."""
+"""`adjutant run`, `web`, `site`, `doctor`, `health` and `demo`; a separate process makes a daily backup."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from bot.cli.subparsers import Subparsers
@@ -22,6 +23,8 @@ from bot.core.errors import StartError
 
 if TYPE_CHECKING:
     import discord
+
+    from bot.web.reading import SiteTools
 
 
 FIRST = 60.0
@@ -231,3 +234,47 @@ async def _run_doctor(args: argparse.Namespace) -> int:
     faults = sum(not item.fine for item in found)
     sys.stdout.write(f"{faults} of {len(found)} need attention.\n" if faults else "Everything is fine.\n")
     return int(faults > 0)
+
+
+def add_web(subparsers: Subparsers) -> None:
+    """Register the command."""
+    parser = subparsers.add_parser("web", help="serve the public sites of campaigns")
+    parser.set_defaults(handler=_run_web)
+
+
+def add_site(subparsers: Subparsers) -> None:
+    """Register the command."""
+    parser = subparsers.add_parser("site", help="write public sites as files for a static host")
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="where to write; each site gets a folder in it")
+    parser.add_argument("--campaign", metavar="NAME", help="the name in the site's address (default: all sites)")
+    parser.set_defaults(handler=_run_site)
+
+
+async def _run_web(args: argparse.Namespace) -> int:
+    settings = config.read()
+    config.configure(settings.log_level, settings.log_format)
+    make_tools = _load_site()
+    from bot.web.serving import serve_sites  # noqa: PLC0415 - other commands serve nothing
+
+    sys.stdout.write(f"Serving on http://{settings.web_host}:{settings.web_port}/ until you press Ctrl-C.\n")
+    sys.stdout.flush()
+    await serve_sites(settings, make_tools(args.app(), settings))
+    return 0
+
+
+async def _run_site(args: argparse.Namespace) -> int:
+    settings = config.read()
+    make_tools = _load_site()
+    from bot.web.rendering import export_sites  # noqa: PLC0415 - as above
+
+    for made in await export_sites(settings, make_tools(args.app(), settings), args.folder, args.campaign):
+        sys.stdout.write(f"{args.folder / made.name}: {made.pages} pages\n")
+    return 0
+
+
+def _load_site() -> Callable[[ModuleType, config.Settings], SiteTools]:
+    if importlib.util.find_spec("jinja2") is None:
+        raise StartError("The site needs Jinja2: pip install 'adjutant[web]'")
+    from bot.web.rendering import make_tools  # noqa: PLC0415 - as above
+
+    return make_tools

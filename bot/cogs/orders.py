@@ -3,18 +3,7 @@
 from discord import app_commands
 
 from bot import client, kernel
-from bot.orders import (
-    arranging,
-    board,
-    digest,
-    entries,
-    giving,
-    listing,
-    options,
-    panel,
-    resolve_panel,
-    standing,
-)
+from bot.orders import arranging, board, digest, entries, giving, listing, options, panel, resolve_panel, standing
 from bot.orders.task_rolls import after_roll, list_unresolved_before, record_orders, require_unchanged
 from bot.rolls.desk import desk_of
 from bot.rolls.extension import RollExtension

@@ -108,13 +108,13 @@ async def _roll_unrecorded(interaction: Interaction, command: RollCommand) -> No
 
 
 def _read(expression: str) -> tuple[dict[str, Any], str]:
-    """The mean may take a third of a second."""
+    # The mean may take a third of a second.
     found = Expression.parse(expression)
     return library.inputs_of(found), found.label
 
 
 def _note(label: str, note: str | None) -> str | None:
-    """Both were typed by a person, and can be erased together."""
+    # Both were typed by a person, and can be erased together.
     return " \N{MIDDLE DOT} ".join(filter(None, (label, parsing.parse_text(note, "note")))) or None
 
 

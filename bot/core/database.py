@@ -44,8 +44,8 @@ Transaction = Callable[Concatenate[sa.Connection, P], T]
 class Database:
     """A SQLite `file` or PostgreSQL. A cancelled transaction never begins, or ends whole."""
 
-    def __init__(self, url: str) -> None:
-        self.engine = engine.create_engine(url)
+    def __init__(self, url: str, *, read_only: bool = False) -> None:
+        self.engine = engine.create_engine(url, read_only=read_only)
         self._sqlite = self.engine.dialect.name == "sqlite"
         self._connections = SqliteConnections(self.engine) if self._sqlite else engine.PostgresConnections(self.engine)
         named = self._sqlite and "uri" not in self.engine.url.query
@@ -290,7 +290,7 @@ class _SqliteConnection(aiosqlite.Connection):
 
 
 async def _finish(work: Coroutine[object, None, T]) -> T:
-    """Wait for the end even if cancelled, then raise the cancellation."""
+    # Wait for the end even if cancelled, then raise the cancellation.
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None
     while not task.done():

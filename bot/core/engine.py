@@ -84,12 +84,17 @@ def add_driver(url: str) -> sa.URL:
     return parsed.set(drivername=driver)
 
 
-def create_engine(url: str) -> sa.Engine:
+def create_engine(url: str, *, read_only: bool = False) -> sa.Engine:
     """Return the engine of an address."""
     address = add_driver(url)
     if address.get_backend_name() != "sqlite":
         try:
-            engine = sa.create_engine(address, json_deserializer=transactions.decode_json, hide_parameters=True)
+            engine = sa.create_engine(
+                address,
+                json_deserializer=transactions.decode_json,
+                hide_parameters=True,
+                connect_args={"options": "-c default_transaction_read_only=on"} if read_only else {},
+            )
         except ModuleNotFoundError as error:
             raise errors.StartError("PostgreSQL needs psycopg: pip install 'adjutant[postgres]'") from error
         sa.event.listen(engine, "handle_error", _hide_details)
@@ -97,13 +102,16 @@ def create_engine(url: str) -> sa.Engine:
     pool = {"poolclass": sa.SingletonThreadPool, "pool_size": CONNECTIONS}
     codec = {"json_serializer": transactions.encode_json, "json_deserializer": transactions.decode_json}
     engine = sa.create_engine(address, **pool, **codec, hide_parameters=True)
-    sa.event.listen(engine, "do_connect", _create_private)
+    if not read_only:
+        sa.event.listen(engine, "do_connect", _create_private)
     sa.event.listen(engine, "connect", _prepare_sqlite)
+    if read_only:
+        sa.event.listen(engine, "connect", _forbid_writes)
     return engine
 
 
 def _create_private(_dialect: sa.Dialect, _record: object, args: Sequence[str], options: Mapping[str, object]) -> None:
-    """Create the file for its owner. An existing one isn't opened: closing it would drop locks."""
+    # Create the file for its owner. An existing one isn't opened: closing it would drop locks.
     with suppress(OSError):  # it exists, or SQLite says what is wrong with the path when it opens the file
         if "uri" not in options:
             os.close(os.open(args[0], os.O_CREAT | os.O_EXCL | os.O_RDWR, _OWNER_ONLY))
@@ -129,8 +137,12 @@ def _prepare_sqlite(connection: DBAPIConnection, _record: object) -> None:
             Path(file).chmod(_OWNER_ONLY)  # an older version left it readable for all
 
 
+def _forbid_writes(connection: DBAPIConnection, _record: object) -> None:
+    connection.cursor().execute("PRAGMA query_only = ON")
+
+
 def _persist(execute: Callable[[], object]) -> None:
-    """Retry while locked: SQLite doesn't wait when two processes switch to WAL."""
+    # Retry while locked: SQLite doesn't wait when two processes switch to WAL.
     tried_until = time.monotonic() + BUSY_TIMEOUT_MS / 1000
     while True:
         try:
@@ -161,10 +173,8 @@ class PostgresConnections:
 
 
 def _run_with_retry(engine: sa.Engine, transaction: Work[T]) -> T:
-    """Run a transaction; retry once if the server had closed the connection.
-
-    A failed statement committed nothing. A failed commit may have: no retry.
-    """
+    # Run a transaction; retry once if the server had closed the connection. A failed statement committed nothing. A
+    # failed commit may have: no retry.
     try:
         return _run_once(engine, transaction)
     except sa.exc.DBAPIError as error:

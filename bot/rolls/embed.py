@@ -122,7 +122,7 @@ def _list_by_hand(part: Body) -> Iterator[str]:
 
 
 def _list_texts(shown: EntryView, body: Body, part: Body, view: View) -> Iterator[tuple[str, str]]:
-    """Yield texts to show. The public reads a note only if its readers had the whole roll from the start, and no reason."""
+    # The public reads a note only if its readers had the whole roll from the start, and no reason.
     theirs = all(entry_body.is_shared(other) and "published" not in other for other in body["parts"])
     whole = theirs and not part["secret"] and not (permissions.is_group(part["audience"]) and shown.published)
     if view == "staff" or whole:

@@ -334,7 +334,7 @@ def result_sentence(body: Body, part: Body, mark: str, unknown: Collection[str] 
 
 
 def _fill(template: str, names: Mapping[str, str]) -> str:
-    """Fill a sentence. Bracketed words with a missing name go; any other missing name empties it."""
+    # Fill a sentence. Bracketed words with a missing name go; any other missing name empties it.
     for words in _OPTIONAL.findall(template):
         template = template.replace(f"[{words}]", words if _fill(words, names) else "")
     try:

@@ -93,8 +93,8 @@ def take() -> None:
     copied._deepcopy_dispatch.update({dict: _copied_dict, list: _copied_list})
 
 
-def _engine(url: str) -> sa.Engine:
-    engine = _own_engine(url)
+def _engine(url: str, *, read_only: bool = False) -> sa.Engine:
+    engine = _own_engine(url, read_only=read_only)
     if engine.dialect.name == "sqlite":
         # Neither can be given to an engine from outside.
         engine.dialect = engine.pool._dialect = _compiled.dialect

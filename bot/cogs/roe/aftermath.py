@@ -69,7 +69,7 @@ def ask_consent(
 
 
 def _find_captor(tx: Connection, viewer: Viewer, captive: str) -> store.Seat:
-    """Without a known captor, the game masters answer."""
+    # Without a known captor, the game masters answer.
     held = find_captivity(tx, viewer, captive)
     by = subjects.get_subjects(tx, viewer.campaign.id, [held[1]["by"]]).values() if held else ()
     return next((store.Seat(subject=item.id, name=item.name) for item in by), store.Seat())

@@ -186,7 +186,7 @@ def _attacker(parts: Sequence[PartRequest]) -> int:
 
 
 def _list_dodging(view: FightView, parts: Sequence[PartRequest]) -> Iterator[Profile]:
-    """Targets of other players dodge; no one does if some fighter isn't seen by all."""
+    # Targets of other players dodge; no one does if some fighter isn't seen by all.
     attacker = view.people.get(_attacker(parts))
     names = [part.subjects[RESISTER] for part in parts if RESISTER in part.subjects]
     targets = [subjects.choose_named(view.visible_fight.roster, name) for name in names]

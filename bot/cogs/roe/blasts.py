@@ -110,7 +110,7 @@ def read_blast(tx: Connection, asker: RoeAsker, typed: BlastForm) -> RollCommand
 
 
 def _read_explosion(tx: Connection, view: FightView, name: str, names: Sequence[str] | None) -> BlastParts:
-    """Without names, it explodes on those named earlier."""
+    # Without names, it explodes on those named earlier.
     fuse = lasting.list_fuses(tx, view.campaign, view.fight, view.viewer).get(name)
     if fuse is None:
         raise NotAsItIs("That grenade has already exploded or is gone.", FIGHTS.look)
@@ -163,7 +163,7 @@ def _set_off(tx: Connection, who: ActingCharacter, typed: BlastForm) -> BlastPar
 
 
 def _launch(tx: Connection, who: ActingCharacter, typed: BlastForm) -> BlastParts:
-    """Launch what is typed, or what the weapon's token says; sneaking needs a direct hit (line 362)."""
+    # Launch what is typed, or what the weapon's token says; sneaking needs a direct hit (line 362).
     if typed.use == "sneak" and not typed.primary:
         raise BadInput("A sneak attack with explosives needs a direct hit.", "Name its target as primary.")
     arm = actors.find_carried_weapon(who, typed.item)

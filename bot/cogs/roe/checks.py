@@ -145,7 +145,7 @@ def _find_turn_family(who: ActingCharacter, skill: ListedSkill | None, others: S
 
 
 def _takes_turn(who: ActingCharacter) -> bool:
-    """Fighters with dice act in their turn; game masters only while it lasts."""
+    # Fighters with dice act in their turn; game masters only while it lasts.
     if who.view is None or who.view.fight.header.mode != "dice":
         return False
     return not who.viewer.leads or who.view.fight.now == who.actor.id
@@ -164,7 +164,7 @@ def _join_modifiers(who: ActingCharacter, typed: CheckForm) -> str | None:
 
 
 def _drop_doubles(typed: str | None) -> str | None:
-    """Only one copy of an item counts (line 17)."""
+    # Only one copy of an item counts (line 17).
     names: set[str] = set()
     kept = []
     for word in (typed or "").split(","):

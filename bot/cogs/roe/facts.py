@@ -207,7 +207,7 @@ def _find_taken_facts(context: RollContext, vehicle: Profile | None) -> Iterator
 def _find_people_facts(
     context: RollContext, pair: Mapping[str, Subject], kept: state.State, seen: state.State
 ) -> Iterator[tuple[str, KnownFact]]:
-    """Facts that players may not know are secret, unless a game master rolls."""
+    # Facts that players may not know are secret, unless a game master rolls.
     led = context.secrets and (context.request.staff or context.request.led)
     hours, hidden = _read_held_hours(context.book), any(item.secret for item in pair.values())
     sides = [{role: _make_subject(item, values) for role, item in pair.items()} for values in (kept, seen)]

@@ -138,7 +138,7 @@ def _suggest_free(tx: Connection, who: Person, campaign: Campaign, word: str, *,
 
 
 def _put_defender_first(viewer: Viewer, fighters: Sequence[Profile]) -> list[Profile]:
-    """A player who starts a fight attacks (line 6)."""
+    # A player who starts a fight attacks (line 6).
     if len(fighters) == 1:
         raise BadInput("A fight needs at least two characters.", "Separate names with commas, the defender first.")
     if not viewer.leads and not any(map(viewer.owns, fighters)):

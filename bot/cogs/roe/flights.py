@@ -220,7 +220,7 @@ def _make_inputs(
 
 
 def _require_summoned(tx: Connection, who: ActingCharacter, typed: str, called: Sequence[Profile]) -> None:
-    """A public comlink reaches a service, which players know as a group (line 151)."""
+    # A public comlink reaches a service, which players know as a group (line 151).
     meant = hiding.find_comlink(who.book, typed)
     names, viewer = {word_id(name) for name in (meant.label, *meant.also)}, who.viewer
     groups = permissions.list_groups(tx, viewer.campaign.id)
@@ -362,10 +362,8 @@ def join(work: FightWork, name: str, how: str, metres: int | None) -> FightChang
 
 
 def _require_turn_of_all(resolver: Resolver, view: FightView, *, waits: bool) -> None:
-    """Refuse to join where the place in the order would reveal a secret fighter's turn.
-
-    That is at once, or next round (`waits`) if others see it as begun. Those who know of that turn read that they must end it.
-    """
+    # Refuse to join where the place in the order would reveal a secret fighter's turn. That is at once, or next round
+    # (`waits`) if others see it as begun. Those who know of that turn read that they must end it.
     fight, public = view.fight, view.public_fight
     if fight.header.mode is None or (public.header.turn == fight.header.turn and (waits or public.now == fight.now)):
         return

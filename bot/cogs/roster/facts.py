@@ -129,7 +129,7 @@ class _Roster(Struct, frozen=True):
         yield from self._own(unit)
 
     def _own(self, item: Profile) -> Bearing:
-        """Numbers with those of listed things; otherwise what players know comes first."""
+        # Numbers with those of listed things; otherwise what players know comes first.
         had = {trait: [(count, item)] for trait, count in item.count_traits(self.fields).items()}
         for thing in (self.things[name] for name in _list_words(item) if name in self.things):
             for trait, count in thing.of_fields(self.fields).items():
@@ -145,7 +145,7 @@ class _Roster(Struct, frozen=True):
                 yield trait, KnownFact(total or 1, Origin("saved", ", ".join(names)), secret=secret, zero=not total)
 
     def _of_all(self, item: Profile, members: Sequence[Profile]) -> Bearing:
-        """What is true of all members that players know, or of the bearer."""
+        # What is true of all members that players know, or of the bearer.
         seen = [member for member in members if not self.hides(member)] or members
         secret = self.hides(item) or any(map(self.hides, seen))
         own, theirs = item.count_traits(self.fields), [member.count_traits(self.fields) for member in seen]
@@ -158,7 +158,7 @@ class _Roster(Struct, frozen=True):
 
 
 def _collect_facts(part: Iterable[tuple[str, Profile]], roster: _Roster) -> dict[str, KnownFact]:
-    """The nearest bearer counts, but open before secret ones."""
+    # The nearest bearer counts, but open before secret ones.
     facts: dict[str, KnownFact] = {}
     for role, item in part:
         for trait, known in roster.find_traits(role, item):

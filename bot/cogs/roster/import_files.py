@@ -265,7 +265,7 @@ _EXAMPLES: Mapping[str, str] = {
 
 
 def _cell(form: str, value: object) -> str | None:
-    """None for a wrong type; `form` is what the column takes."""
+    # None for a wrong type; `form` is what the column takes.
     match form, value:
         case "secret", bool():
             return "yes" if value else "no"

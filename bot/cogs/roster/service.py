@@ -302,7 +302,7 @@ def _units(known: Collection[Profile]) -> dict[str, str]:
 
 
 def _require_free(known: Iterable[Profile], new: Profile) -> None:
-    """Secret ones may share a name: their numbers differ."""
+    # Secret ones may share a name: their numbers differ.
     alike = (item for item in known if name_key(item.name) == name_key(new.name))
     taken = next((item for item in alike if not (item.secret and new.secret)), None)
     if taken is not None:

@@ -45,7 +45,7 @@ def _describe_zone_roll(zone: climate.ZoneAccount, part: Body, view: View) -> st
 
 
 def _sum(step: Body, mark: str = "") -> str:
-    """6, or 6 - 1 = 5."""
+    # 6, or 6 - 1 = 5.
     faces = mark + " + ".join(map(str, step["faces"])) + mark
     total = str(step["total"]).replace("-", "\N{MINUS SIGN}")
     return f"{faces} {plus(step['sum'])} = {mark}{total}{mark}" if step["sum"] else faces

@@ -16,14 +16,7 @@ from bot.core.permissions import Person
 from bot.core.visibility import Viewer, make_player_viewer, make_viewer
 from bot.rolls.card import store
 from bot.rolls.card.store import CardView
-from bot.rolls.preview import (
-    KeptPreview,
-    hide_names,
-    identify,
-    require_procedure,
-    resolve_names,
-    send_secrets_to_staff,
-)
+from bot.rolls.preview import KeptPreview, hide_names, identify, require_procedure, resolve_names, send_secrets_to_staff
 from bot.rolls.request import RollRequest
 from bot.rolls.resolver import Resolver, RollOrder
 from bot.ui.text import join_words, plain

@@ -122,7 +122,7 @@ class Draw:
         return {"place": place, seeds.PART_HASH: self._situation.part(place), "dice": drawn, **read_part(part)}
 
     def _mix(self) -> None:
-        """Mix in what came from outside, once, and only for the roll it was asked for."""
+        # Mix in what came from outside, once, and only for the roll it was asked for.
         if self._mixer is None:
             return
         given = self._mixer.obtain(self._description, self._asked_body["salt"], self._epoch_ends)
@@ -235,10 +235,8 @@ def _sum_faults(step: forms.StepForm, table: forms.TableForm) -> Iterator[str]:
 
 
 def _cap(step: forms.StepForm, table: forms.TableForm, total: int) -> int:
-    """Return what counts within a table's caps: each group's, then the one of all.
-
-    The group of an unprinted modifier is unknown: with one, a step is believed if groups have caps.
-    """
+    # Return what counts within a table's caps: each group's, then the one of all. The group of an unprinted modifier
+    # is unknown: with one, a step is believed if groups have caps.
     caps = {cap["group"]: cap for cap in table.get("caps", ())}
     if not caps:
         return total

@@ -1,0 +1,1 @@
+"""The public site: what everyone may know. It only reads."""

@@ -1,0 +1,215 @@
+"""What each page shows."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from markupsafe import Markup
+from msgspec import Struct
+
+from bot.cogs import luck
+from bot.core import campaigns, entries, errors, profiles
+from bot.core.entry_search import EntrySearch, make_search
+from bot.schedules.store import get_schedule
+from bot.ui.text import strip_marks
+from bot.web import almanac
+from bot.web.addresses import SiteAddress, write_log_path
+from bot.web.reading import MissingPage, SitePage, SiteReader, UpdateSpan
+from rules.odds import fit_to_fair
+from rules.subjects import name_key
+
+A_PAGE, ON_FRONT, IN_FEED, IN_UPDATE, MOST_UNITS = 50, 12, 30, 200, 500
+KINDS: Mapping[str, str] = {
+    "battle": "Battles",
+    "digest": "Digests",
+    "fight": "Fights",
+    "house": "House rules",
+    "publication": "Publications",
+    "update": "Updates",
+    "void": "Undone",
+    "war": "Wars",
+    "weather": "Weather",
+}
+"""Kinds of entries that the log offers, besides rolls of books."""
+
+
+class RosterSide(Struct, frozen=True):
+    """A side's known units."""
+
+    name: str
+    units: Sequence[Mapping[str, str]]
+
+
+class EntryArticle(Struct, frozen=True):
+    """An embed as HTML."""
+
+    words: Markup
+    footer: Markup
+
+
+def show_front(site: SiteReader, _address: SiteAddress) -> SitePage:
+    """Show update, weather, results, sides."""
+    span = site.find_update(site.update["number"])
+    listed = site.list_between(entries.Span(above=span.first, limit=ON_FRONT))
+    about, results = span, listed
+    if not listed and span.number > 1:
+        about = site.find_update(span.number - 1)
+        results = site.list_between(entries.Span(above=about.first, below=_end(about), limit=ON_FRONT))
+    schedule = get_schedule(site.tx, site.campaign.id, campaigns.UPDATE)
+    closes = None if schedule is None or site.campaign.archived_at else schedule.next_at
+    weather = almanac.read_newest(site)
+    shown = {
+        "update": span,
+        "closes": closes,
+        "weather": weather,
+        "about": about,
+        "results": site.list_lines(results),
+        "sides": list_sides(site),
+    }
+    week = f", week {weather.week}" if weather else ""
+    return SitePage(site.campaign.name, "now.html", shown, f"{span.name}{week} of {site.campaign.name}.")
+
+
+def show_updates(site: SiteReader, _address: SiteAddress) -> SitePage:
+    """List all updates, newest first."""
+    return SitePage("Updates", "updates.html", {"updates": site.list_updates()})
+
+
+def show_update(site: SiteReader, address: SiteAddress) -> SitePage:
+    """List an update's results, oldest first."""
+    span = site.find_update(address.number)
+    found = site.list_between(entries.Span(above=span.first, below=_end(span), oldest=True, limit=IN_UPDATE + 1))
+    more = write_log_path(EntrySearch(), found[IN_UPDATE].number) if len(found) > IN_UPDATE else None
+    shown = {"update": span, "results": site.list_lines(found[:IN_UPDATE]), "more": more and site.links.to(more)}
+    return SitePage(span.name, "update.html", shown, f"What was public in {span.name}.")
+
+
+def _end(span: UpdateSpan) -> int:
+    return entries.Span().below if span.last is None else span.last + 1
+
+
+def show_log(site: SiteReader, address: SiteAddress) -> SitePage:
+    """List matching entries, newest first."""
+    wanted, fault = address.search, ""
+    shown: dict[str, Any] = {"search": wanted, "families": _list_families(site)}
+    try:
+        search = make_search(site.tx, site.viewer, wanted)
+        numbers = search.numbers(site.tx, site.campaign, entries.Span(), A_PAGE + 1)
+    except errors.UserError as error:
+        search, numbers, fault = None, [], str(error)
+    found = entries.get_entries(site.tx, site.campaign.id, numbers[:A_PAGE])
+    words = (search and search.words) or ()
+    listed = [found[number] for number in numbers[:A_PAGE] if site.finds(found[number], words)]
+    older = write_log_path(wanted, numbers[A_PAGE - 1]) if len(numbers) > A_PAGE else None
+    shown |= {"results": site.list_lines(listed), "fault": fault, "older": older and site.links.to(older)}
+    return SitePage("Log", "log.html", shown, f"The public results of {site.campaign.name}.")
+
+
+def _list_families(site: SiteReader) -> list[tuple[str, str]]:
+    shipped = site.tools.library.shipped
+    books = (shipped[name] for name in site.campaign.books if name in shipped)
+    rolls = {item.family: item.title for book in books for item in book.procedures.values()}
+    return sorted([*rolls.items(), *KINDS.items()], key=itemgetter(1))
+
+
+def show_entry(site: SiteReader, address: SiteAddress) -> SitePage:
+    """Show an entry whole."""
+    entry = site.get_entry(address.number)
+    if entry is None:
+        raise MissingPage
+    (view,) = site.view_entries([entry])
+    pages = site.tools.kinds.whole(view, "public")
+    embeds = [embed for page in pages for embed in page]
+    articles = [
+        EntryArticle(
+            Markup("".join(site.writer.embed(embed))),  # noqa: S704 - the writer escapes what was typed
+            site.write_line((embed.footer.text or "").removeprefix(f"#{entry.number}").strip(" \N{MIDDLE DOT}")),
+        )
+        for embed in embeds
+    ]
+    sentence = strip_marks(site.tools.kinds.sentence(entry, "public"))
+    by = view.voided and site.link_entry(view.voided.by)
+    shown = {"view": view, "articles": articles, "gone": site.describe_mark(view), "by": by}
+    return SitePage(f"Entry #{entry.number}", "entry.html", shown, hide_ids(site, sentence))
+
+
+def hide_ids(site: SiteReader, text: str) -> str:
+    """Return text without ids."""
+    return Markup(site.writer.line(text)).striptags()  # noqa: S704 - as above
+
+
+def list_sides(site: SiteReader) -> list[RosterSide]:
+    """Return sides with known units."""
+    known = [item for item in profiles.list_profiles(site.tx, site.campaign.id) if site.viewer.knows(item)]
+    ordered = sorted(known[:MOST_UNITS], key=_find_side)
+    named = {item.id for item in known}
+    return [
+        RosterSide(next(iter(units := [*found])).side or "", [_describe_unit(site, item, named) for item in units])
+        for _, found in groupby(ordered, key=_find_side)
+    ]
+
+
+def _find_side(item: profiles.Profile) -> str:
+    return name_key(item.side or "\uffff")  # those without one come last
+
+
+def _describe_unit(site: SiteReader, item: profiles.Profile, named: set[int]) -> Mapping[str, str]:
+    link = site.links.to(write_log_path(EntrySearch(unit=item.name))) if site.links.can_search else ""
+    squad = item.squad if item.squad_id in named and item.squad else ""
+    return {"name": item.name, "kind": profiles.name_kind(item.kind), "squad": squad, "link": link}
+
+
+def show_roster(site: SiteReader, _address: SiteAddress) -> SitePage:
+    """List known units."""
+    return SitePage("Roster", "roster.html", {"sides": list_sides(site)})
+
+
+def show_luck(site: SiteReader, _address: SiteAddress) -> SitePage:
+    """Count public faces."""
+    found = luck.count(site.tx, site.viewer.person, site.campaign, luck.LuckFilter())
+    dice = [
+        {
+            "sides": sides,
+            "thrown": sum(counts),
+            "mean": luck.mean(counts),
+            "expected": (sides + 1) / 2,
+            "counts": counts,
+            "most": max(counts),
+            "says": site.write_line(luck.describe_fit(fit_to_fair(counts), sides)),
+        }
+        for sides, counts in found.kinds()
+    ]
+    return SitePage("Luck", "luck.html", {"found": found, "dice": dice})
+
+
+def show_feed(site: SiteReader, _address: SiteAddress) -> SitePage:
+    """List newest results (Atom)."""
+    listed = site.list_lines(site.list_between(entries.Span(limit=IN_FEED)))
+    updated: datetime = listed[0].at if listed else site.campaign.created_at
+    shown = {"results": listed, "updated": updated, "uuid": site.campaign.uuid}
+    return SitePage(site.campaign.name, "feed.xml", shown, content_type="application/atom+xml")
+
+
+def show_deadlines(site: SiteReader, _address: SiteAddress) -> SitePage:
+    """List the next deadlines (iCalendar)."""
+    return SitePage(
+        site.campaign.name, "deadlines.ics", {"lines": almanac.list_calendar_lines(site)}, content_type="text/calendar"
+    )
+
+
+PAGES: Mapping[str, Callable[[SiteReader, SiteAddress], SitePage]] = {
+    "now": show_front,
+    "updates": show_updates,
+    "update": show_update,
+    "log": show_log,
+    "entry": show_entry,
+    "weather": almanac.show_weather,
+    "roster": show_roster,
+    "rules": almanac.show_rules,
+    "table": almanac.show_table,
+    "luck": show_luck,
+    "feed": show_feed,
+    "deadlines": show_deadlines,
+}

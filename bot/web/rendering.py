@@ -1,0 +1,176 @@
+"""Renders pages, for a server or as files."""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from types import ModuleType
+from typing import Self
+from urllib.parse import parse_qsl, urlsplit
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from bot.core import backups, campaigns, config, entries, errors, library, records, sites
+from bot.core.database import Database
+from bot.web.addresses import FileLinks, Links, SiteAddress, name_file, read_address
+from bot.web.pages import PAGES
+from bot.web.reading import MissingPage, SiteReader, SiteTools
+from rules.library import Composer
+
+FOLDER = Path(__file__).parent
+STYLE = (FOLDER / "static" / "site.css").read_bytes()
+NAVIGATION: Mapping[str, str] = {
+    "": "Now",
+    "updates/": "Updates",
+    "log": "Log",
+    "weather": "Weather",
+    "roster": "Roster",
+    "rules/": "Rules",
+    "luck": "Luck",
+}
+
+
+class Rendered(Struct, frozen=True):
+    """A page; `tag` hashes its bytes only."""
+
+    body: bytes
+    content_type: str
+    tag: str
+    indexed: bool = False
+
+    @classmethod
+    def of(cls, text: str, content_type: str = "text/html", *, indexed: bool = False) -> Self:
+        """Encode a text."""
+        body = text.encode()
+        return cls(body, content_type, f'"{sha256(body).hexdigest()[:32]}"', indexed)
+
+
+class SiteHead(Struct, frozen=True):
+    """What all pages of a site depend on."""
+
+    campaign: campaigns.Campaign
+    newest: records.Link
+
+
+def read_head(tx: Connection, name: str) -> SiteHead | None:
+    """Return a site's head, if on."""
+    campaign = sites.find_site(tx, name)
+    return None if campaign is None else SiteHead(campaign, entries.find_link(tx, campaign.id, campaign.uuid))
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(FOLDER / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["iso"] = _write_iso
+    return made
+
+
+def _write_iso(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat(timespec="seconds")
+
+
+def render_page(
+    tx: Connection, tools: SiteTools, name: str, address: SiteAddress, links: Links
+) -> tuple[SiteHead | None, Rendered | None]:
+    """Render a page with its head, if they exist."""
+    head = read_head(tx, name)
+    if head is None:
+        return None, None
+    site = SiteReader(tx, tools, head.campaign, links)
+    try:
+        page = PAGES[address.page](site, address)
+    except MissingPage:
+        return head, None
+    about = {
+        "page": page,
+        "site": site,
+        "campaign": head.campaign,
+        "here": address.page,
+        "navigation": [(links.to(path), label) for path, label in NAVIGATION.items()],
+        "base": tools.public_url,
+        "url": f"{tools.public_url}/{name}/" if tools.public_url else "",
+    }
+    text = _environment().get_template(page.template).render({**about, **page.shown})
+    if page.content_type == "text/calendar":
+        text = text.replace("\n", "\r\n")
+    return head, Rendered.of(text, page.content_type, indexed=head.campaign.site_indexed)
+
+
+@cache
+def render_missing(style: str) -> Rendered:
+    """Render the page for all that doesn't exist."""
+    return Rendered.of(_environment().get_template("missing.html").render({"style": style}))
+
+
+MOST_PAGES = 50_000
+
+
+class ExportedSite(Struct, frozen=True):
+    """How many pages were written."""
+
+    name: str
+    pages: int
+
+
+def make_tools(app: ModuleType, settings: config.Settings) -> SiteTools:
+    """Return what pages need."""
+    overlays = settings.rules_overlays
+    books = library.Library(app.list_played_books(overlays), Composer(overlays))
+    return SiteTools(app.KINDS, books, settings.public_url)
+
+
+async def export_sites(
+    settings: config.Settings, tools: SiteTools, folder: Path, only: str | None
+) -> list[ExportedSite]:
+    """Write all sites, or one."""
+    database = Database(settings.database_url, read_only=True)
+    try:
+        await backups.require_newest(database)
+        wanted = [name for name in await database.read(sites.list_sites) if only in {None, name}]
+        if not wanted:
+            raise errors.StartError("No campaign has such a site. Game masters turn it on: /gm settings, Public site.")
+        return [await export_site(database, tools, name, folder) for name in wanted]
+    finally:
+        await database.close()
+
+
+async def export_site(database: Database, tools: SiteTools, name: str, folder: Path) -> ExportedSite:
+    """Write all pages that the first leads to."""
+    wanted: dict[str, None] = {"": None}
+    _write_file(folder / "site.css", STYLE)
+    _write_file(folder / "404.html", render_missing("/site.css").body)
+    written = 0
+    for path in _walk_paths(wanted):
+        body = await database.read(_render_file, tools, name, FileLinks(path, wanted))
+        if body is not None:
+            _write_file(folder / name / name_file(path), body)
+            written += 1
+    return ExportedSite(name, written)
+
+
+def _write_file(file: Path, body: bytes) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(body)
+
+
+def _walk_paths(wanted: dict[str, None]) -> Iterator[str]:
+    done = 0
+    while new := [*wanted][done:MOST_PAGES]:
+        yield from new
+        done += len(new)
+
+
+def _render_file(tx: Connection, tools: SiteTools, name: str, links: FileLinks) -> bytes | None:
+    split = urlsplit(links.here)
+    address = read_address(split.path, dict(parse_qsl(split.query)))
+    page = None if address is None else render_page(tx, tools, name, address, links)[1]
+    return None if page is None else page.body

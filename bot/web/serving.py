@@ -1,0 +1,241 @@
+"""`adjutant web`: serves sites."""
+
+import asyncio
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Hashable, Mapping
+from contextlib import suppress
+from functools import partial
+from ipaddress import ip_address
+from typing import Final, TypeVar
+from urllib.parse import urlsplit
+
+import sqlalchemy as sa
+from aiohttp import web
+from msgspec import Struct
+
+from bot.core import backups, config, errors, sites
+from bot.core.database import Database
+from bot.web.addresses import ServerLinks, SiteAddress, read_address
+from bot.web.reading import SiteTools
+from bot.web.rendering import STYLE, Rendered, SiteHead, read_head, render_missing, render_page
+
+LOOK_EVERY: Final = 0.5
+"""Seconds between two looks at a site's head, for all requests together."""
+
+KEPT_FOR: Final = 30.0
+"""Seconds after which a page is made again even if its head is the same."""
+
+MOST_BYTES, MOST_SITES, MOST_READERS = 32 * 2**20, 1024, 10_000
+PACE: Final = config.Pace(60, 10)
+"""Requests of one address, at once and a second."""
+
+HEADERS: Mapping[str, str] = {
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self';"
+        " frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "interest-cohort=()",
+}
+ROBOTS: Final = "User-agent: *\nDisallow: /*/log?\n"
+PLAIN: Final = "text/plain"
+
+T = TypeVar("T")
+log = logging.getLogger(__name__)
+
+
+class _Kept(Struct, frozen=True):
+    head: SiteHead
+    page: Rendered | None
+    until: float
+
+
+class PageCache:
+    """Pages by address, limited in bytes."""
+
+    def __init__(self, most: int = MOST_BYTES, clock: Callable[[], float] = time.monotonic) -> None:
+        self._most, self._clock, self._size = most, clock, 0
+        self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()
+
+    def find(self, key: Hashable, head: SiteHead) -> _Kept | None:
+        """Return a page of this head."""
+        kept = self._kept.get(key)
+        if kept is None or kept.until < self._clock() or kept.head != head:
+            return None
+        self._kept.move_to_end(key)
+        return kept
+
+    def keep(self, key: Hashable, head: SiteHead, page: Rendered | None) -> None:
+        """Keep a page; make room."""
+        self._forget(key)
+        self._kept[key] = _Kept(head, page, self._clock() + KEPT_FOR)
+        self._size += _count_bytes(page)
+        while self._size > self._most:
+            self._forget(next(iter(self._kept)))
+
+    def _forget(self, key: Hashable) -> None:
+        if (gone := self._kept.pop(key, None)) is not None:
+            self._size -= _count_bytes(gone.page)
+
+
+def _count_bytes(page: Rendered | None) -> int:
+    return 1024 + (0 if page is None else len(page.body))
+
+
+class RateLimit:
+    """A bucket per reader."""
+
+    def __init__(self, pace: config.Pace = PACE, clock: Callable[[], float] = time.monotonic) -> None:
+        self._pace, self._clock = pace, clock
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def allows(self, reader: str) -> bool:
+        """Take one; return whether there was one."""
+        now = self._clock()
+        left, then = self._left.pop(reader, (float(self._pace.burst), now))
+        left = min(self._pace.burst, left + (now - then) * self._pace.rate)
+        self._left[reader] = (max(left - 1, 0.0), now)
+        if len(self._left) > MOST_READERS:
+            self._left.popitem(last=False)
+        return left >= 1
+
+
+class WebServer:
+    """Answers requests with pages."""
+
+    def __init__(self, database: Database, tools: SiteTools, clock: Callable[[], float] = time.monotonic) -> None:
+        self._database, self._tools, self._clock = database, tools, clock
+        self._pages, self._limit = PageCache(clock=clock), RateLimit(clock=clock)
+        self._heads: OrderedDict[str, tuple[float, SiteHead | None]] = OrderedDict()
+        self._looking: dict[str, asyncio.Task[SiteHead | None]] = {}
+        self._rendering: dict[Hashable, asyncio.Task[Rendered | None]] = {}
+        self.root = f"{urlsplit(tools.public_url).path.rstrip('/')}/"
+        self.app = web.Application(middlewares=[self._guard])
+        self.app.on_response_prepare.append(_add_headers)
+        self.app.router.add_get("/robots.txt", self._show_robots)
+        self.app.router.add_get("/site.css", self._show_style)
+        self.app.router.add_get("/{site}", self._add_slash)
+        self.app.router.add_get("/{site}/{path:.*}", self._show_page)
+
+    @web.middleware
+    async def _guard(
+        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+    ) -> web.StreamResponse:
+        if not self._limit.allows(find_reader(request)):
+            return web.Response(text="Too many requests. Wait a moment.\n", status=429, headers={"Retry-After": "5"})
+        try:
+            return await handler(request)
+        except web.HTTPNotFound:
+            return self._answer(request, None)
+        except sa.exc.SQLAlchemyError:
+            log.exception("web.database")
+            return web.Response(text="The database doesn't answer. Try again in a minute.\n", status=503)
+
+    async def _show_robots(self, _request: web.Request) -> web.Response:
+        return web.Response(text=ROBOTS)
+
+    async def _show_style(self, _request: web.Request) -> web.Response:
+        return web.Response(body=STYLE, content_type="text/css", headers={"Cache-Control": "max-age=300"})
+
+    async def _add_slash(self, request: web.Request) -> web.StreamResponse:
+        name = request.match_info["site"]
+        if await self._look(name) is None:
+            return self._answer(request, None)
+        return web.Response(status=308, headers={"Location": f"{self.root}{name}/"})
+
+    async def _show_page(self, request: web.Request) -> web.StreamResponse:
+        name, address = request.match_info["site"], read_address(request.match_info["path"], request.query)
+        head = await self._look(name)
+        if head is None or address is None:
+            return self._answer(request, None)
+        kept = self._pages.find((name, address), head)
+        return self._answer(request, await self._render(name, address) if kept is None else kept.page)
+
+    async def _look(self, name: str) -> SiteHead | None:
+        if not sites.NAME.fullmatch(name):
+            return None
+        then, head = self._heads.get(name, (float("-inf"), None))
+        if self._clock() - then < LOOK_EVERY:
+            return head
+        if name not in self._looking:
+            self._looking[name] = asyncio.ensure_future(self._database.read(read_head, name))
+            self._looking[name].add_done_callback(partial(_forget_task, self._looking.pop, name))
+        head = await asyncio.shield(self._looking[name])
+        self._note_head(name, head)
+        return head
+
+    def _note_head(self, name: str, head: SiteHead | None) -> None:
+        self._heads.pop(name, None)
+        self._heads[name] = (self._clock(), head)
+        if len(self._heads) > MOST_SITES:
+            self._heads.popitem(last=False)
+
+    async def _render(self, name: str, address: SiteAddress) -> Rendered | None:
+        key = (name, address)
+        if key not in self._rendering:
+            self._rendering[key] = asyncio.ensure_future(self._make_page(name, address))
+            self._rendering[key].add_done_callback(partial(_forget_task, self._rendering.pop, key))
+        return await asyncio.shield(self._rendering[key])
+
+    async def _make_page(self, name: str, address: SiteAddress) -> Rendered | None:
+        links = ServerLinks(self.root, name)
+        head, page = await self._database.read(render_page, self._tools, name, address, links)
+        self._note_head(name, head)
+        if head is not None:
+            self._pages.keep((name, address), head, page)
+        return page
+
+    def _answer(self, request: web.Request, page: Rendered | None) -> web.Response:
+        found = render_missing(f"{self.root}site.css") if page is None else page
+        headers = {"ETag": found.tag, "Cache-Control": "no-cache"}
+        if not found.indexed:
+            headers["X-Robots-Tag"] = "noindex"
+        if page is not None and found.tag in request.headers.get("If-None-Match", ""):
+            return web.Response(status=304, headers=headers)
+        status = 404 if page is None else 200
+        return web.Response(
+            body=found.body, status=status, content_type=found.content_type, charset="utf-8", headers=headers
+        )
+
+
+def _forget_task(pop: Callable[[T], object], key: T, _task: object) -> None:
+    pop(key)
+
+
+async def _add_headers(_request: web.Request, response: web.StreamResponse) -> None:
+    response.headers.update(HEADERS)
+    response.headers.popall("Server", None)
+
+
+def find_reader(request: web.Request) -> str:
+    """Return the peer, or the one that a local proxy names."""
+    peer = request.remote or ""
+    with suppress(ValueError):
+        if ip_address(peer).is_private or ip_address(peer).is_loopback:
+            return request.headers.get("X-Forwarded-For", peer).rpartition(",")[2].strip()[:64] or peer
+    return peer
+
+
+async def serve_sites(settings: config.Settings, tools: SiteTools) -> None:
+    """Serve until stopped."""
+    stopped = asyncio.Event()
+    database = Database(settings.database_url, read_only=True)
+    try:
+        await backups.require_newest(database)
+        runner = web.AppRunner(WebServer(database, tools).app, access_log=None, shutdown_timeout=1)
+        await runner.setup()
+        try:
+            await web.TCPSite(runner, settings.web_host, settings.web_port).start()
+        except OSError as error:
+            raise errors.StartError(f"WEB_HOST and WEB_PORT can't be used: {error.strerror or error}.") from error
+        log.info("web.ready", extra={"host": settings.web_host, "port": settings.web_port})
+        config.call_on_stop(stopped.set)
+        await stopped.wait()
+        await runner.cleanup()
+    finally:
+        await database.close()

@@ -1,0 +1,219 @@
+"""The public site of a played world, read by a stranger."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from html import unescape
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+import sqlalchemy as sa
+
+from bot.core.database import Database
+from bot.ui.pictures.style import _COLOURS
+from bot.ui.text import COLOURS
+from bot.web.rendering import STYLE, export_site
+from bot.web.serving import HEADERS
+from tests.core.test_twin_worlds import FIRST, SECOND, Falling, play_game
+from tests.support import template
+from tests.support.acting import take_back
+from tests.support.prepared import prepared
+from tests.support.world import World, rows, running
+from tests.web.visiting import FEEDS, NAME, ROOT, TOOLS, check_html, numbers, switch, visiting
+
+NASTY = (
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "' onmouseover='alert(1)",
+    "{{ 7*7 }}{% raw %}",
+    "javascript:alert(1)//",
+    "&#60;b&#62; &amp;",
+    "\u202egnp.exe\u202c",
+    "[x](https://evil.example)",
+    "`**__~~||",
+    "]]><!--",
+)
+SAFE = ("Zaku", "White Base")
+FORGED = (
+    "0 -1 1e3 007 99999999999 1/2 updates updates/0 updates/-1 updates/999 log/ nope rules/campaign/nope rules/nope/x"
+    " rules/../../etc/passwd log?before=abc log?before=0 log?family=%3Cb%3E log?text=%00 log?before=99999999999 1.html"
+    " %2e%2e/ ..%2f feed.atom/ %F0%9F%92%A9"
+)
+
+
+@prepared
+async def play_evening(world: World) -> None:
+    """Roll in public and in private, with nasty names, and take one back."""
+    here, member = world.orders, world.player
+    world.dice._script = Falling()  # type: ignore[assignment] # any number of dice
+    world.typed.append(f"<@{member.id}>")
+    await world.manager.slash(here, "gm settings", name=NASTY[0], players_may="scouting, patrol")
+    await world.gm.slash(here, "weather rollover")
+    for place, name in enumerate((*NASTY, *SAFE)):
+        await world.gm.slash(
+            here, "roster add", name=name, kind="ship" if place % 2 else "squad", side=NASTY[place % 9]
+        )
+        await world.gm.slash(
+            here, "patrol", patrol=name, target=SAFE[0], to="results", roll="now", note=f"{name} <@{member.id}>"
+        )
+    await world.gm.slash(here, "roster add", name="Shadow", kind="ship", secret=True)
+    await world.gm.slash(here, "roster add", name="Unnamed", kind="ship")
+    await world.gm.slash(here, "patrol", patrol="Shadow", target=SAFE[0], to="staff", roll="now", note="again")
+    await member.slash(here, "scout", scouter=f"<@{member.id}>", base="Fort", to="results", roll="now")
+    (last,) = rows(world, "select max(number) from entry where audience = 'results'")[0]
+    await take_back(world, "gm undo", entry=last, reason="wrong target")
+    await world.gm.slash(here, "gm schedule", what="update", day="friday", time="18:00")
+
+
+async def test_every_page_is_there_and_sound(world: World) -> None:
+    """Whatever is typed stays text; there are no scripts, other sites, ids or members, and nothing private."""
+    await play_evening(world)
+    async with visiting(world) as visitor:
+        pages = await visitor.crawl()
+        whole = b"\n".join(pages.values()).decode()
+        shown = unescape(whole)
+        assert {
+            f"{ROOT}{page}" for page in ("", "updates/", "updates/1", "log", "weather", "roster", "rules/", "luck")
+        } < {*pages}
+        assert {f"{ROOT}{number}" for number in numbers(world, "results")} <= {*pages}
+        assert not {f"{ROOT}{number}" for number in numbers(world, "staff")} & {*pages}
+        assert all(name in shown for name in SAFE)
+        assert "Undone" in shown or "Void" in shown
+        for hidden in ("Shadow", "Unnamed", "again", "49{%", *(str(actor.id) for actor in (world.gm, world.player))):
+            assert hidden not in shown, hidden
+        assert not re.search(r"\b(gm2?|stranger|manager)\b", shown)
+        assert pages[FEEDS[1]].count(b"BEGIN:VEVENT\r\n") == 4
+
+
+async def test_a_search_finds_no_member_and_nothing_private(world: World) -> None:
+    """Words of results match; names of people, hidden units and private notes don't, as if there were none."""
+    await play_evening(world)
+    async with visiting(world) as visitor:
+
+        async def find(query: str) -> int:
+            status, body = await visitor.get(f"{ROOT}log?{query}")
+            assert status == 200
+            check_html(query, body)
+            return body.count(b'class="number"')
+
+        assert await find("text=white+base") > 0
+        assert await find("unit=White+Base") > 0
+        assert await find("family=patrol") > 0
+        nothing = await find("text=nonsense")
+        for query in ("text=shadow", "text=player", "text=again", "unit=Shadow", "unit=Unnamed", "family=unit"):
+            assert await find(query) == nothing == 0, query
+        assert await find(f"unit={quote(NASTY[0])}") > 0
+        for typed in NASTY:
+            await find(f"text={quote(typed)}")
+
+
+async def test_what_does_not_exist_is_one_page(world: World) -> None:
+    """Secret, missing, forged and of another site: the same bytes."""
+    await play_evening(world)
+    async with visiting(world) as visitor:
+        answers = {await visitor.get(f"/nothing-here/{page}") for page in ("", "1", "log")}
+        for path in (*FORGED.split(), *map(str, numbers(world, "staff"))):
+            answers.add(await visitor.get(f"{ROOT}{path}"))
+        answers |= {await visitor.get(path) for path in ("/", "/x", "/nothing-here", "/static/site.css", "/UPPER/")}
+        switch(world, None)
+        answers |= {await visitor.get(f"{ROOT}{page}") for page in ("", "1", "log", "feed.atom")}
+    assert len(answers) == 1
+    ((status, body),) = answers
+    assert status == 404
+    assert b"Page not found" in body
+
+
+async def test_pages_are_kept_made_once_and_forgotten(world: World) -> None:
+    """Many who ask cost one transaction; an erased text is gone within a minute; an unchanged page isn't sent again."""
+    await play_evening(world)
+    (number,) = rows(
+        world,
+        "select min(number) from entry_text where name is not null and number in (select number from entry where audience = 'results')",
+    )[0]
+    page = f"{ROOT}{number}"
+    async with visiting(world) as visitor:
+        client, reads = visitor.client, visitor.database
+        answers = await asyncio.gather(*(client.get(page) for _ in range(20)))
+        assert {answer.status for answer in answers} == {200}
+        assert reads.reads == 2  # the head, and the page
+        assert {name: answers[0].headers[name] for name in HEADERS} == HEADERS
+        assert "Set-Cookie" not in answers[0].headers
+        assert (answers[0].headers["X-Robots-Tag"], answers[0].headers["Cache-Control"]) == ("noindex", "no-cache")
+        tag = answers[0].headers["ETag"]
+        before = await answers[0].read()
+        assert await visitor.get(page, **{"If-None-Match": tag}) == (304, b"")
+        with world.bots[-1].database.engine.begin() as connection:
+            connection.exec_driver_sql("UPDATE entry_text SET text = NULL, salt = NULL")
+        visitor.clock.now += 30
+        status, after = await visitor.get(page)
+        assert status == 200
+        assert after != before
+        for _ in range(100):
+            answer = await client.get(page)
+        assert answer.status == 429
+
+
+async def test_the_database_cannot_be_written(world: World) -> None:
+    """The web process only reads, whatever runs in it."""
+    database = Database(world.database, read_only=True)
+    try:
+        with pytest.raises(sa.exc.DBAPIError, match=r"(?i)read.?only"):
+            await database.write(lambda tx: tx.execute(sa.text("DELETE FROM campaign")))
+    finally:
+        await database.close()
+    assert rows(world, "select count(*) from campaign") == [(1,)]
+
+
+async def test_secrets_make_no_difference_to_any_page(tmp_path: Path) -> None:
+    """Twin worlds that differ in secrets give the same bytes, on every page and search."""
+    found = []
+    for place, secrets in enumerate((FIRST, SECOND)):
+        folder = tmp_path / str(place)
+        folder.mkdir()
+        with template.migrated_url("sqlite", folder) as url:
+            async with running(url) as world:
+                world.dice._script = Falling()  # type: ignore[assignment]
+                await play_game(world, secrets)
+                async with visiting(world) as visitor:
+                    pages: dict[str, object] = dict(await visitor.crawl())
+                    for name in ("Shadow", "Wraith", "Moles", "Badgers", "Hayato", "Bright", "Zaku", "cellar", "attic"):
+                        for query in (f"log?text={name}", f"log?unit={name}"):
+                            pages[query] = await visitor.get(f"{ROOT}{query}")
+                    pages |= {str(number): await visitor.get(f"{ROOT}{number}") for number in range(1, 80)}
+                    found.append(pages)
+    first, second = found
+    assert first.keys() == second.keys()
+    assert [page for page in first if alike(first[page]) != alike(second[page])] == []
+    assert len(first) > 100
+
+
+def alike(page: object) -> str:
+    """A page without the campaign's own number, and without fingerprints, which players read too."""
+    return re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|Fingerprint [0-9a-f]{8}", "hash", str(page))
+
+
+async def test_files_of_a_site_have_no_broken_link(world: World, tmp_path: Path) -> None:
+    """`adjutant site` writes what the server serves, with relative addresses and without searches."""
+    await play_evening(world)
+    async with visiting(world) as visitor:
+        made = await export_site(visitor.database, TOOLS, NAME, tmp_path)
+    files = [*(tmp_path / NAME).rglob("*.html")]
+    assert made.pages == len(files) + len(FEEDS)
+    for file in files:
+        text = file.read_text("utf-8")
+        check_html(str(file), text.encode())
+        links = [link.partition("#")[0] for link in re.findall(r'(?:href|action)="([^"]*)"', text)]
+        assert [link for link in links if link and not (file.parent / link).is_file()] == [], file
+        assert "<form" not in text
+
+
+def test_the_stylesheet_has_the_colours_of_the_bot() -> None:
+    """Those of embeds, and those of pictures by severity."""
+    style = STYLE.decode().lower()
+    wanted = [f"--{name}: #{colour:06x}" for name, colour in COLOURS.items()]
+    wanted += [
+        f"--{name}: {colour.lower()}" for name, colour in _COLOURS.items() if name.startswith(("severity", "flood"))
+    ]
+    assert [item for item in wanted if item not in style] == []
