@@ -43,6 +43,7 @@ DIFFERENT = {
     "orders": "test_answers_at_once.py::test_an_answer test_at_once test_board test_every_kind test_locking test_resolving",
     "rolls": "card/test_spent fairness/test_outside.py::test_a_roll_is fairness/test_parts fairness/test_turnover pending test_claims test_doubts test_restart test_two",
     "ui": "test_outages",
+    "web": "test_site_pages.py::test_every test_site_pages.py::test_a_search test_site_pages.py::test_the_database",
 }
 """Folders and the beginnings of names in them: their tests prove what differs between the databases, such as locks, search and undo."""
 

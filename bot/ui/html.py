@@ -24,7 +24,7 @@ _NAMES: Mapping[str, str] = {"@": "member", "@&": "role", "#": "channel"}
 _ANYONE: Mapping[str, str] = {"@": "a player", "@&": "a role", "#": "a channel"}
 _FORMS: Mapping[str, str] = {
     **dict.fromkeys(("code", "command"), "<code>{}</code>"),
-    **dict.fromkeys(("literal", "label"), "{}"),
+    "literal": "{}",
 }
 _BEGINNING = re.compile(r"(?P<small>-# )|> |(?P<head>#{1,3} )")
 _TYPED_MENTION = re.compile(r"\\?<\\?@[!\u200b]*(\d{1,20})\\?>")
@@ -45,17 +45,18 @@ class HtmlWriter(Struct, frozen=True):
     zone: str
     link: Callable[[int], str | None] = link_nothing
     public: bool = False
+    level: int = 3
 
     def embed(self, shown: discord.Embed) -> Iterator[str]:
         """Yield an embed in pieces, without footer."""
         if shown.author.name:
             yield f'<p class="said">{escape(shown.author.name)}</p>'
         if shown.title:
-            yield f"<h3>{self.line(shown.title)}</h3>"
+            yield f"<h{self.level}>{self.line(shown.title)}</h{self.level}>"
         if shown.description:
             yield self.paragraph(shown.description)
         for field in shown.fields:
-            yield f"<h4>{self.line(field.name or '')}</h4>"
+            yield f"<h{self.level + 1}>{self.line(field.name or '')}</h{self.level + 1}>"
             yield self.paragraph(field.value or "")
 
     def paragraph(self, text: str) -> str:
@@ -102,6 +103,8 @@ class HtmlWriter(Struct, frozen=True):
             return f'<span class="who">{name}</span>'
         if found["time"]:
             return _format_time(int(found["time"]), self.zone)
+        if found["label"]:
+            return self._write_plain(found["label"])
         name = next(name for name in _FORMS if found[name] is not None)
         return _FORMS[name].format(escape(found[name]))
 

@@ -33,7 +33,8 @@ _PARAMETERS: Mapping[str, str] = {
     "unit": ".{1,80}",
     "before": _NUMBER,
 }
-_PRINTABLE = re.compile(r"[^\x00-\x1f\x7f-\x9f\ud800-\udfff]*")
+_PRINTABLE = re.compile(r"(?!.*\d{17})[^\x00-\x1f\x7f-\x9f\ud800-\udfff]*")
+"""Nothing unseen, and no id of Discord."""
 
 
 class SiteAddress(Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from itertools import groupby
+from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
 
@@ -20,7 +20,7 @@ from bot.web.reading import MissingPage, SitePage, SiteReader, UpdateSpan
 from rules.odds import fit_to_fair
 from rules.subjects import name_key
 
-A_PAGE, ON_FRONT, IN_FEED, IN_UPDATE, MOST_UNITS = 50, 12, 30, 200, 500
+A_PAGE, ON_FRONT, IN_FEED, IN_UPDATE, MOST_UNITS = 50, 12, 30, 200, 1000
 KINDS: Mapping[str, str] = {
     "battle": "Battles",
     "digest": "Digests",
@@ -81,7 +81,8 @@ def show_update(site: SiteReader, address: SiteAddress) -> SitePage:
     """List an update's results, oldest first."""
     span = site.find_update(address.number)
     found = site.list_between(entries.Span(above=span.first, below=_end(span), oldest=True, limit=IN_UPDATE + 1))
-    more = write_log_path(EntrySearch(), found[IN_UPDATE].number) if len(found) > IN_UPDATE else None
+    newest = write_log_path(EntrySearch(), span.last and span.last + 1)
+    more = newest if len(found) > IN_UPDATE else None
     shown = {"update": span, "results": site.list_lines(found[:IN_UPDATE]), "more": more and site.links.to(more)}
     return SitePage(span.name, "update.html", shown, f"What was public in {span.name}.")
 
@@ -130,7 +131,7 @@ def show_entry(site: SiteReader, address: SiteAddress) -> SitePage:
         for embed in embeds
     ]
     sentence = strip_marks(site.tools.kinds.sentence(entry, "public"))
-    by = view.voided and site.link_entry(view.voided.by)
+    by = site.link_entry(view.voided.by) if view.voided else None
     shown = {"view": view, "articles": articles, "gone": site.describe_mark(view), "by": by}
     return SitePage(f"Entry #{entry.number}", "entry.html", shown, hide_ids(site, sentence))
 
@@ -142,8 +143,9 @@ def hide_ids(site: SiteReader, text: str) -> str:
 
 def list_sides(site: SiteReader) -> list[RosterSide]:
     """Return sides with known units."""
-    known = [item for item in profiles.list_profiles(site.tx, site.campaign.id) if site.viewer.knows(item)]
-    ordered = sorted(known[:MOST_UNITS], key=_find_side)
+    saved = (item for item in profiles.list_profiles(site.tx, site.campaign.id) if not item.secret)
+    known = [item for item in islice(saved, MOST_UNITS) if site.viewer.knows(item)]
+    ordered = sorted(known, key=_find_side)
     named = {item.id for item in known}
     return [
         RosterSide(next(iter(units := [*found])).side or "", [_describe_unit(site, item, named) for item in units])

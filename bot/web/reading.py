@@ -54,6 +54,7 @@ class EntryLine(Struct, frozen=True):
     at: datetime
     words: Markup
     gone: str = ""
+    by: str | None = None
 
 
 class UpdateSpan(Struct, frozen=True):
@@ -82,7 +83,7 @@ class SiteReader:
 
     def __init__(self, tx: Connection, tools: SiteTools, campaign: campaigns.Campaign, links: Links) -> None:
         self.tx, self.tools, self.campaign, self.links = tx, tools, campaign, links
-        self.writer = HtmlWriter(campaign.timezone, self.link_entry, public=True)
+        self.writer = HtmlWriter(campaign.timezone, self.link_entry, public=True, level=2)
 
         self.viewer = visibility.make_public_viewer(campaign, cache(self.has_named))
         self.public = permissions.audience_filter(tx, self.viewer.person, campaign, None)
@@ -135,6 +136,7 @@ class SiteReader:
                 at=view.entry.at,
                 words=self.write_line(self.tools.kinds.sentence(view.entry, "public")),
                 gone=self.describe_mark(view),
+                by=self.link_entry(view.voided.by) if view.voided else None,
             )
             for view in self.view_entries(listed)
         ]

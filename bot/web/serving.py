@@ -225,9 +225,9 @@ async def serve_sites(settings: config.Settings, tools: SiteTools) -> None:
     """Serve until stopped."""
     stopped = asyncio.Event()
     database = Database(settings.database_url, read_only=True)
+    runner = web.AppRunner(WebServer(database, tools).app, access_log=None, shutdown_timeout=1)
     try:
         await backups.require_newest(database)
-        runner = web.AppRunner(WebServer(database, tools).app, access_log=None, shutdown_timeout=1)
         await runner.setup()
         try:
             await web.TCPSite(runner, settings.web_host, settings.web_port).start()
@@ -236,6 +236,6 @@ async def serve_sites(settings: config.Settings, tools: SiteTools) -> None:
         log.info("web.ready", extra={"host": settings.web_host, "port": settings.web_port})
         config.call_on_stop(stopped.set)
         await stopped.wait()
-        await runner.cleanup()
     finally:
+        await runner.cleanup()
         await database.close()

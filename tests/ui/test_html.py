@@ -50,3 +50,12 @@ def test_a_public_page_has_neither_ids_nor_members() -> None:
         '<p><span class="who">a player</span> <span class="who">a player</span> <span class="who">a role</span>'
         ' <span class="who">a channel</span> \N{HORIZONTAL ELLIPSIS} <a href="/s/12">#12</a> #13 &amp;#39;</p>'
     )
+
+
+def test_a_link_of_discord_leads_to_the_entry_it_names() -> None:
+    """Its own address leads to the server, which readers may not know."""
+    writer = HtmlWriter("UTC", {12: "/s/12"}.get, public=True, level=2)
+    assert writer.line("[entry #12](https://discord.com/channels/1/2/3)") == 'entry <a href="/s/12">#12</a>'
+    assert "".join(writer.embed(discord.Embed(title="T").add_field(name="F", value="v"))) == (
+        "<h2>T</h2><h3>F</h3><p>v</p>"
+    )

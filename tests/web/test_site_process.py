@@ -1,0 +1,80 @@
+"""`adjutant web` and `adjutant site` as hosts run them."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from contextlib import closing, suppress
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from bot.core.config import Settings
+from bot.core.errors import StartError
+from bot.web.serving import RateLimit, find_reader, serve_sites
+from tests.support.commands import adjutant
+from tests.support.world import World
+from tests.web.visiting import NAME, ROOT, TOOLS, Clock, switch
+
+
+async def test_files_are_written_for_all_sites_or_one(world: World, tmp_path: Path) -> None:
+    """Without a site that is on, nothing is written and the host reads why."""
+    folder = tmp_path / "site"
+
+    async def write(*words: str) -> tuple[int, str]:
+        done = await asyncio.to_thread(adjutant, world.database, "site", str(folder), *words)
+        return done.code, done.out + done.err
+
+    assert await write() == (2, "No campaign has such a site. Game masters turn it on: /gm settings, Public site.\n")
+    assert not folder.exists()
+    switch(world, NAME)
+    code, said = await write("--campaign", NAME)
+    assert code == 0
+    assert said.startswith(f"{folder / NAME}: ")
+    assert (folder / NAME / "index.html").is_file()
+    assert (folder / "site.css").is_file()
+    assert (await write("--campaign", "other"))[0] == 2
+
+
+async def test_a_process_serves_until_it_is_stopped(world: World) -> None:
+    """It answers on its port, and a port that is taken is refused in words."""
+    switch(world, NAME)
+    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        port = taken.getsockname()[1]
+        settings = Settings(database_url=world.database, web_port=port)
+        with pytest.raises(StartError, match="WEB_HOST and WEB_PORT can't be used"):
+            await serve_sites(settings, TOOLS)
+    serving = asyncio.create_task(serve_sites(settings, TOOLS))
+    async with aiohttp.ClientSession() as client:
+        for _ in range(200):
+            with suppress(aiohttp.ClientConnectionError):
+                answer = await client.get(f"http://127.0.0.1:{port}{ROOT}")
+                break
+            await asyncio.sleep(0.01)
+        assert answer.status == 200
+    serving.cancel()
+    with suppress(asyncio.CancelledError):
+        await serving
+
+
+def test_a_reader_is_whom_a_near_proxy_names() -> None:
+    """Others can't pass for somebody else, nor fill the memory."""
+
+    class Request:
+        def __init__(self, remote: str, forwarded: str | None) -> None:
+            self.remote = remote
+            self.headers = {} if forwarded is None else {"X-Forwarded-For": forwarded}
+
+    def read(remote: str, forwarded: str | None = None) -> str:
+        return find_reader(Request(remote, forwarded))  # type: ignore[arg-type]
+
+    assert read("93.184.216.34", "1.1.1.1") == "93.184.216.34"
+    assert read("127.0.0.1", "9.9.9.9, 1.1.1.1") == "1.1.1.1"
+    assert read("10.0.0.7") == "10.0.0.7"
+    clock = Clock()
+    limit = RateLimit(clock=clock)
+    assert [limit.allows("a") for _ in range(61)] == [True] * 60 + [False]
+    assert limit.allows("b")
+    clock.now += 1
+    assert [limit.allows("a") for _ in range(11)] == [True] * 10 + [False]
