@@ -1,7 +1,6 @@
 """What each page shows."""
 
-from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
@@ -10,14 +9,17 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from bot.cogs import luck
-from bot.core import campaigns, entries, errors, profiles
+from bot.core import campaigns, entries, errors, library, profiles, records
 from bot.core.entry_search import EntrySearch, make_search
+from bot.core.ledger import EntryView
+from bot.rolls.embed import visible_parts
 from bot.schedules.store import get_schedule
 from bot.ui.text import strip_marks
 from bot.web import almanac
 from bot.web.addresses import SiteAddress, write_log_path
 from bot.web.reading import MissingPage, SitePage, SiteReader, UpdateSpan
-from rules.odds import fit_to_fair
+from rules.odds import fit_to_fair, table_odds
+from rules.phrases import format_signed, percent
 from rules.subjects import name_key
 
 A_PAGE, ON_FRONT, IN_FEED, IN_UPDATE, MOST_UNITS = 50, 12, 30, 200, 1000
@@ -132,8 +134,25 @@ def show_entry(site: SiteReader, address: SiteAddress) -> SitePage:
     ]
     sentence = strip_marks(site.tools.kinds.sentence(entry, "public"))
     by = site.link_entry(view.voided.by) if view.voided else None
-    shown = {"view": view, "articles": articles, "gone": site.describe_mark(view), "by": by}
+    odds = [*_list_odds_before(site, view)] if entry.kind == "roll" else []
+    shown = {"view": view, "articles": articles, "gone": site.describe_mark(view), "by": by, "odds": odds}
     return SitePage(f"Entry #{entry.number}", "entry.html", shown, hide_ids(site, sentence))
+
+
+def _list_odds_before(site: SiteReader, view: EntryView) -> Iterator[Mapping[str, Any]]:
+    body = records.read_body(view.entry)
+    book = site.tools.library.shipped.get(body["book"])
+    if book is None or book.fingerprint != view.entry.book:  # other rows of house rules aren't public
+        return
+    tables = library.hide_secrets(book).tables
+    parts = (part for part in visible_parts(view, body, "public") if not (part["secret"] or "hides" in part))
+    steps = (step for part in parts for step in part["steps"] if step.get("table") in tables)
+    for step in {(step["table"], step["sum"], step["row"]["outcome"]): step for step in steps}.values():
+        table = tables[step["table"]]
+        if table.pool is None and table.against is None and len(table.rows) > 1:
+            rows = table_odds(table, step["sum"]).items()
+            odds = [(table.row(name).text, percent(odd), name == step["row"]["outcome"]) for name, odd in rows]
+            yield {"title": table.title, "sum": format_signed(step["sum"]), "rows": odds}
 
 
 def hide_ids(site: SiteReader, text: str) -> str:
@@ -189,7 +208,7 @@ def show_luck(site: SiteReader, _address: SiteAddress) -> SitePage:
 def show_feed(site: SiteReader, _address: SiteAddress) -> SitePage:
     """List newest results (Atom)."""
     listed = site.list_lines(site.list_between(entries.Span(limit=IN_FEED)))
-    updated: datetime = listed[0].at if listed else site.campaign.created_at
+    updated = listed[0].at if listed else site.campaign.created_at
     shown = {"results": listed, "updated": updated, "uuid": site.campaign.uuid}
     return SitePage(site.campaign.name, "feed.xml", shown, content_type="application/atom+xml")
 
