@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
 import sqlalchemy as sa
-from aiohttp import web
+from aiohttp import http_exceptions, web
 from msgspec import Struct
 
 from bot.core import backups, config, errors, sites
@@ -221,8 +221,14 @@ def find_reader(request: web.Request) -> str:
     return peer
 
 
+def _is_fault(record: logging.LogRecord) -> bool:
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, http_exceptions.HttpProcessingError)  # anyone can send what isn't HTTP
+
+
 async def serve_sites(settings: config.Settings, tools: SiteTools) -> None:
     """Serve until stopped."""
+    logging.getLogger("aiohttp.server").addFilter(_is_fault)
     stopped = asyncio.Event()
     database = Database(settings.database_url, read_only=True)
     runner = web.AppRunner(WebServer(database, tools).app, access_log=None, shutdown_timeout=1)
