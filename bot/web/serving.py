@@ -31,6 +31,9 @@ MOST_BYTES, MOST_SITES, MOST_READERS = 32 * 2**20, 1024, 10_000
 PACE: Final = config.Pace(60, 10)
 """Requests of one address, at once and a second."""
 
+V4, NETWORK, LONGEST = 4, 19, 64
+"""A home has a network of IPv6 addresses, of which this many letters are the same."""
+
 HEADERS: Mapping[str, str] = {
     "Content-Security-Policy": (
         "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self';"
@@ -213,12 +216,14 @@ async def _add_headers(_request: web.Request, response: web.StreamResponse) -> N
 
 
 def find_reader(request: web.Request) -> str:
-    """Return the peer, or the one that a local proxy names."""
+    """Return the peer, or the one that a local proxy names; of IPv6 its network."""
     peer = request.remote or ""
     with suppress(ValueError):
-        if ip_address(peer).is_private or ip_address(peer).is_loopback:
-            return request.headers.get("X-Forwarded-For", peer).rpartition(",")[2].strip()[:64] or peer
-    return peer
+        if ip_address(peer).is_private:
+            peer = request.headers.get("X-Forwarded-For", peer).rpartition(",")[2].strip()
+        address = ip_address(peer)
+        return str(address) if address.version == V4 else address.exploded[:NETWORK]
+    return peer[:LONGEST]
 
 
 def _is_fault(record: logging.LogRecord) -> bool:

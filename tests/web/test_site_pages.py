@@ -16,9 +16,10 @@ from bot.ui.pictures.style import _COLOURS
 from bot.ui.text import COLOURS
 from bot.web.rendering import STYLE, export_site
 from bot.web.serving import HEADERS
+from tests.cogs.campaign.grouping import make_hidden_channel
 from tests.core.test_twin_worlds import FIRST, SECOND, Falling, play_game
 from tests.support import template
-from tests.support.acting import take_back
+from tests.support.acting import save_group, take_back
 from tests.support.prepared import prepared
 from tests.support.world import World, rows, running
 from tests.web.visiting import FEEDS, NAME, ROOT, TOOLS, check_html, numbers, switch, visiting
@@ -62,9 +63,18 @@ async def play_evening(world: World) -> None:
     await world.gm.slash(here, "roster add", name="Unnamed", kind="ship")
     await world.gm.slash(here, "patrol", patrol="Shadow", target=SAFE[0], to="staff", roll="now", note="again")
     await member.slash(here, "scout", scouter=f"<@{member.id}>", base="Fort", to="results", roll="now")
+    den = make_hidden_channel(world, "den")
+    await save_group(world, name="Owls", members="Shadow", role=world.roles["player"], channel=den)
+    await world.gm.slash(here, "patrol", patrol=SAFE[1], target=SAFE[0], to="Owls", roll="now", note="for owls")
     (last,) = rows(world, "select max(number) from entry where audience = 'results'")[0]
     await take_back(world, "gm undo", entry=last, reason="wrong target")
     await world.gm.slash(here, "gm schedule", what="update", day="friday", time="18:00")
+
+
+def owls(world: World) -> str:
+    """The audience of the secret group whose role all players have."""
+    ((key,),) = rows(world, "select subject from state where name = 'group'")
+    return f"group:{key.removeprefix('subject:')}"
 
 
 async def test_every_page_is_there_and_sound(world: World) -> None:
@@ -78,10 +88,20 @@ async def test_every_page_is_there_and_sound(world: World) -> None:
             f"{ROOT}{page}" for page in ("", "updates/", "updates/1", "log", "weather", "roster", "rules/", "luck")
         } < {*pages}
         assert {f"{ROOT}{number}" for number in numbers(world, "results")} <= {*pages}
-        assert not {f"{ROOT}{number}" for number in numbers(world, "staff")} & {*pages}
+        private = {*numbers(world, "staff"), *numbers(world, owls(world))}
+        assert len(private) > len(numbers(world, "staff"))
+        assert not {f"{ROOT}{number}" for number in private} & {*pages}
         assert all(name in shown for name in SAFE)
         assert "Undone" in shown or "Void" in shown
-        for hidden in ("Shadow", "Unnamed", "again", "49{%", *(str(actor.id) for actor in (world.gm, world.player))):
+        for hidden in (
+            "Shadow",
+            "Unnamed",
+            "again",
+            "Owls",
+            "owls",
+            "49{%",
+            *(str(actor.id) for actor in (world.gm, world.player)),
+        ):
             assert hidden not in shown, hidden
         assert not re.search(r"\b(gm2?|stranger|manager)\b", shown)
         assert pages[FEEDS[1]].count(b"BEGIN:VEVENT\r\n") == 4
@@ -114,7 +134,7 @@ async def test_what_does_not_exist_is_one_page(world: World) -> None:
     await play_evening(world)
     async with visiting(world) as visitor:
         answers = {await visitor.get(f"/nothing-here/{page}") for page in ("", "1", "log")}
-        for path in (*FORGED.split(), *map(str, numbers(world, "staff"))):
+        for path in (*FORGED.split(), *map(str, (*numbers(world, "staff"), *numbers(world, owls(world))))):
             answers.add(await visitor.get(f"{ROOT}{path}"))
         answers |= {await visitor.get(path) for path in ("/", "/x", "/nothing-here", "/static/site.css", "/UPPER/")}
         switch(world, None)

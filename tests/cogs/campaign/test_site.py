@@ -41,6 +41,15 @@ async def test_a_site_goes_on_changes_and_goes_off(world: World) -> None:
     assert rows(world, ROW) == [("iron-sea", 1)]
 
 
+async def test_the_answer_has_the_link_of_the_host(world: World) -> None:
+    """Under the address that the host has set."""
+    await open_site(world)
+    await world.restart(public_url="https://games.example/sea")
+    answer = said(await send_raw(world.gm, world.orders, "campaign:1:site"))
+    assert_says(answer, "https://games.example/sea/iron-sea/", "is on")
+    assert "PUBLIC_URL" not in answer
+
+
 async def test_names_are_refused_in_words(world: World) -> None:
     """Letters, digits and dashes; a name of another campaign is taken, also for an undo."""
     for wrong in ("ab", "-ab", "a_b", "ünder", "a/../b"):
