@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from html import unescape
+from itertools import product
 from pathlib import Path
 from urllib.parse import quote
 
@@ -20,6 +21,7 @@ from tests.cogs.campaign.grouping import make_hidden_channel
 from tests.core.test_twin_worlds import FIRST, SECOND, Falling, play_game
 from tests.support import template
 from tests.support.acting import save_group, take_back
+from tests.support.chromium import CHROMIUM, browser
 from tests.support.prepared import prepared
 from tests.support.world import World, rows, running
 from tests.web.visiting import FEEDS, NAME, ROOT, TOOLS, check_html, numbers, switch, visiting
@@ -237,3 +239,36 @@ def test_the_stylesheet_has_the_colours_of_the_bot() -> None:
         f"--{name}: {colour.lower()}" for name, colour in _COLOURS.items() if name.startswith(("severity", "flood"))
     ]
     assert [item for item in wanted if item not in style] == []
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium")
+async def test_pages_fit_a_phone_and_a_desk(world: World, tmp_path: Path) -> None:
+    """Also with the longest names, nothing is wider than the screen, and Tab first offers to skip to the content."""
+    world.dice._script = Falling()  # type: ignore[assignment]
+    await world.manager.slash(world.orders, "gm settings", name="W" * 60)
+    await world.gm.slash(world.orders, "weather rollover")
+    await world.gm.slash(world.orders, "roster add", name="M" * 60, kind="ship", side="Q" * 60)
+    await world.gm.slash(
+        world.orders, "patrol", patrol="M" * 60, target="Zaku", to="results", roll="now", note="n" * 400
+    )
+    async with visiting(world) as visitor:
+        await export_site(visitor.database, TOOLS, NAME, tmp_path)
+    files = sorted((tmp_path / NAME).glob("*.html"))
+    assert "M" * 60 in (tmp_path / NAME / "roster.html").read_text("utf-8")
+    assert await asyncio.to_thread(measure, files, tmp_path / "profile") == []
+
+
+def measure(files: list[Path], profile: Path) -> list[str]:
+    """Pages that are wider than a phone or a desk, or don't offer to skip."""
+    wrong = []
+    with browser(profile) as page:
+        for file, width in product(files, (400, 1280)):
+            size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+            page.call("Emulation.setDeviceMetricsOverride", **size)
+            page.open(file)
+            wide = page.run("document.documentElement.scrollWidth")
+            skip = page.run("document.querySelector('a').className")
+            if wide > width or skip != "skip":
+                wrong.append(f"{file.name} at {width}: {wide}, {skip}")
+    return wrong
