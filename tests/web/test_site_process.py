@@ -13,9 +13,10 @@ import pytest
 from bot.core.config import Settings
 from bot.core.errors import StartError
 from bot.web.serving import RateLimit, find_reader, serve_sites
+from tests.cogs.privacy.people import erase, newcomer, roll
 from tests.support.commands import adjutant
 from tests.support.world import World
-from tests.web.visiting import NAME, ROOT, TOOLS, Clock, switch
+from tests.web.visiting import NAME, ROOT, TOOLS, Clock, switch, visiting
 
 
 async def test_files_are_written_for_all_sites_or_one(world: World, tmp_path: Path) -> None:
@@ -80,3 +81,35 @@ def test_a_reader_is_whom_a_near_proxy_names() -> None:
     assert limit.allows("b")
     clock.now += 1
     assert [limit.allows("a") for _ in range(11)] == [True] * 10 + [False]
+
+
+async def test_what_a_person_erased_is_gone_within_a_minute(world: World) -> None:
+    """Their texts, on pages and in searches; their name was never there, though they rolled under it."""
+    person = newcomer(world)
+    world.typed.append(f"<@{person.id}>")
+    await world.manager.slash(world.orders, "gm settings", players_may="scouting")
+    world.dice.script(20)
+    await person.slash(
+        world.orders, "scout", scouter=f"<@{person.id}>", base="Fort", roll="now", note="Albatross", to="results"
+    )
+    await roll(world, person, note="Cormorant")
+    async with visiting(world) as visitor:
+
+        async def read() -> str:
+            return "".join(page.decode() for page in (await visitor.crawl()).values())
+
+        async def count(word: str) -> int:
+            return (await visitor.get(f"{ROOT}log?text={word}"))[1].count(b'class="number"')
+
+        before = await read()
+        assert "Cormorant" in before
+        assert "someone" in before
+        assert "Quirinius" not in before
+        assert str(person.id) not in before
+        assert [await count(word) for word in ("cormorant", "quirinius")] == [1, 0]
+        await erase(world, person)
+        visitor.clock.now += 30
+        after = await read()
+        assert "Cormorant" not in after
+        assert "Albatross" not in after
+        assert [await count(word) for word in ("cormorant", "albatross", "quirinius")] == [0, 0, 0]
