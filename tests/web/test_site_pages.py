@@ -20,7 +20,7 @@ from bot.web.serving import HEADERS
 from tests.cogs.campaign.grouping import make_hidden_channel
 from tests.core.test_twin_worlds import FIRST, SECOND, Falling, play_game
 from tests.support import template
-from tests.support.acting import save_group, take_back
+from tests.support.acting import close_update, confirmed, save_group, take_back
 from tests.support.chromium import CHROMIUM, browser
 from tests.support.prepared import prepared
 from tests.support.world import World, rows, running
@@ -53,7 +53,7 @@ async def play_evening(world: World) -> None:
     world.dice._script = Falling()  # type: ignore[assignment] # any number of dice
     world.typed.append(f"<@{member.id}>")
     await world.manager.slash(here, "gm settings", name=NASTY[0], players_may="scouting, patrol")
-    await world.gm.slash(here, "weather rollover")
+    await confirmed(world, "weather rollover")
     for place, name in enumerate((*NASTY, *SAFE)):
         await world.gm.slash(
             here, "roster add", name=name, kind="ship" if place % 2 else "squad", side=NASTY[place % 9]
@@ -71,6 +71,8 @@ async def play_evening(world: World) -> None:
     (last,) = rows(world, "select max(number) from entry where audience = 'results'")[0]
     await take_back(world, "gm undo", entry=last, reason="wrong target")
     await world.gm.slash(here, "gm schedule", what="update", day="friday", time="18:00")
+    await close_update(world)
+    await confirmed(world, "weather rollover")
 
 
 def owls(world: World) -> str:
@@ -87,7 +89,8 @@ async def test_every_page_is_there_and_sound(world: World) -> None:
         whole = b"\n".join(pages.values()).decode()
         shown = unescape(whole)
         assert {
-            f"{ROOT}{page}" for page in ("", "updates/", "updates/1", "log", "weather", "roster", "rules/", "luck")
+            f"{ROOT}{page}"
+            for page in ("", "updates/", "updates/1", "updates/2", "log", "weather", "roster", "rules/", "luck")
         } < {*pages}
         assert {f"{ROOT}{number}" for number in numbers(world, "results")} <= {*pages}
         private = {*numbers(world, "staff"), *numbers(world, owls(world))}
@@ -106,6 +109,10 @@ async def test_every_page_is_there_and_sound(world: World) -> None:
         ):
             assert hidden not in shown, hidden
         assert not re.search(r"\b(gm2?|stranger|manager)\b", shown)
+        assert b"Weather of week 2" in pages[ROOT]
+        assert b"Madagascar" in pages[f"{ROOT}weather"]
+        assert pages[f"{ROOT}weather"].count(b"<svg") == 1
+        assert b"Odds of next week" in pages[f"{ROOT}weather"]
         assert pages[FEEDS[1]].count(b"BEGIN:VEVENT\r\n") == 4
 
 
@@ -247,7 +254,7 @@ async def test_pages_fit_a_phone_and_a_desk(world: World, tmp_path: Path) -> Non
     """Also with the longest names, nothing is wider than the screen, and Tab first offers to skip to the content."""
     world.dice._script = Falling()  # type: ignore[assignment]
     await world.manager.slash(world.orders, "gm settings", name="W" * 60)
-    await world.gm.slash(world.orders, "weather rollover")
+    await confirmed(world, "weather rollover")
     await world.gm.slash(world.orders, "roster add", name="M" * 60, kind="ship", side="Q" * 60)
     await world.gm.slash(
         world.orders, "patrol", patrol="M" * 60, target="Zaku", to="results", roll="now", note="n" * 400
