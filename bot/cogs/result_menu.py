@@ -55,8 +55,8 @@ async def _press(interaction: Interaction, message: discord.Message, template: I
 
 
 async def _find_entry(interaction: Interaction, message: discord.Message) -> dict[str, Any] | None:
-    # Return campaign and number of a message's entry: by its Details button, or else by its footer and posts. Later
-    # pages have no button, and edits take it away: what is void, amended or published has none either.
+    # Its Details button names the entry, or else its footer and posts: later pages have no button, and edits take it
+    # away: what is void, amended or published has none either.
     rows = (item for row in message.components for item in getattr(row, "children", ()))
     for item in rows:
         if (found := DETAILS.match(getattr(item, "custom_id", None) or "")) is not None:

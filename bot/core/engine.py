@@ -173,8 +173,7 @@ class PostgresConnections:
 
 
 def _run_with_retry(engine: sa.Engine, transaction: Work[T]) -> T:
-    # Run a transaction; retry once if the server had closed the connection. A failed statement committed nothing. A
-    # failed commit may have: no retry.
+    # A failed statement committed nothing. A failed commit may have: no retry.
     try:
         return _run_once(engine, transaction)
     except sa.exc.DBAPIError as error:

@@ -313,8 +313,7 @@ class Library:
         return self._cache(key, partial(self._composer.with_climate, book, climate))
 
     def _cache(self, key: Hashable, build: Callable[[], RuleSet]) -> RuleSet:
-        # Return a cached book; build it if missing, evict the oldest. Threads need no lock: each dictionary step is
-        # atomic, and the first book built counts.
+        # Threads need no lock: each dictionary step is atomic, and the first book built counts.
         book = self._amended.get(key)
         if book is None:
             book = self._amended.setdefault(key, build())

@@ -244,7 +244,7 @@ def _roller_of(name: sa.ColumnElement[str]) -> sa.ColumnElement[int]:
 
 
 def _select_about(prefix: str) -> sa.Select[int]:
-    # Return the subjects of values whose names begin so. The case keeps other names from being cast.
+    # The case keeps other names from being cast.
     kept = _begins_with(prefix)
     return sa.select(sa.case((kept, subjects.ABOUT))).where(_MINE, kept)
 

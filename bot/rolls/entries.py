@@ -111,7 +111,7 @@ def _list_private_tries(roll: Entry, alike: Mapping[str, str]) -> Iterator[tuple
 
 
 def _same_of(roll: Entry, alike: Mapping[str, str], parts: list[Any] | None = None) -> Iterator[tuple[str, Same]]:
-    # Yield each part's family and roles. `alike` maps erased pseudonyms: new names make no other try.
+    # `alike` maps erased pseudonyms: new names make no other try.
     body = roll.content()
     numbers = {name_key(name): number for number, name in roll.names().items()}
     people = {mark_role(role): alike.get(who, who) for role, who in entry_body.find_rollers(roll).items()}

@@ -219,8 +219,7 @@ def _require_voidable(tx: Connection, resolver: Resolver, campaign: Campaign, wh
 def _list_notices(
     tx: Connection, outbox: Outbox, campaign: Campaign, person: Person, pairs: Sequence[tuple[Entry, Entry]]
 ) -> Iterator[Post]:
-    # Queue one notice for public entries, one per group, and one for the staff. Readers of an entry that is valid
-    # again learn that, whether or not they knew its amendment.
+    # Readers of an entry that is valid again learn that, whether or not they knew its amendment.
     homes = {entry.audience: permissions.find_channel(tx, campaign.id, entry.audience) for entry, _ in pairs}
     housed = {audience: channel for audience, channel in homes.items() if channel is not None}
     told_to: list[tuple[PostKind, int, frozenset[str]]] = [

@@ -159,9 +159,9 @@ def leave_turn(tx: Connection, resolver: Resolver, view: FightView, kind: str) -
 
 
 def _find_passing_kind(tx: Connection, resolver: Resolver, view: FightView | None) -> str | None:
-    # Return the change that ends this turn by itself, or None (line 168). A turn ends if its fighter is down, others
-    # aren't, and it waits for no answer. If an unseen fighter has a turn before the one that everyone sees, that turn
-    # ends first: a turn that doesn't pass would reveal them.
+    # A turn ends by itself (line 168) if its fighter is down, others aren't, and it waits for no answer. If an unseen
+    # fighter has a turn before the one that everyone sees, that turn ends first: a turn that doesn't pass would
+    # reveal them.
     if view is None or view.fight.header.mode is None:
         return None
     down = fight_view.find_downed(view, make_moment(0, resolver.ledger.now()))

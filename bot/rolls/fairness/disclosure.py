@@ -173,7 +173,7 @@ def audit_posts(tx: Connection, campaign: Campaign, epoch: int) -> list[queue.Po
 def _make_messages(
     tx: Connection, campaign: Campaign, of: Epoch, pages: Sequence[discord.Embed]
 ) -> list[OutgoingMessage]:
-    # Return messages for the thread. Without one, the first goes to the results channel and opens it.
+    # Without a thread, the first goes to the results channel and opens it.
     opened, topic = next(reversed(queue.find_on(tx, campaign.id, "audit", THREADS)), None), f"{EPOCH}{of.number}"
     thread = None if opened is None else opened.thread_id
     if thread is not None and not queue.is_gone(tx, campaign.id, thread):

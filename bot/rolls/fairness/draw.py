@@ -235,8 +235,8 @@ def _sum_faults(step: forms.StepForm, table: forms.TableForm) -> Iterator[str]:
 
 
 def _cap(step: forms.StepForm, table: forms.TableForm, total: int) -> int:
-    # Return what counts within a table's caps: each group's, then the one of all. The group of an unprinted modifier
-    # is unknown: with one, a step is believed if groups have caps.
+    # Each group's cap counts, then the one of all. The group of an unprinted modifier is unknown: with one, a step is
+    # believed if groups have caps.
     caps = {cap["group"]: cap for cap in table.get("caps", ())}
     if not caps:
         return total

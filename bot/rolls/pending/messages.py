@@ -48,8 +48,7 @@ async def link_results(client: Any, sent: Sequence[Post], messages: Sequence[Pos
 
 
 def _link(tx: Connection, outbox: Outbox, messages: Sequence[Post]) -> list[Post]:
-    # Link messages whose result is public or in the same channel. The link is saved with the post, so later attempts
-    # send it too.
+    # The link is saved with the post, so later attempts send it too.
     linked = []
     for message in messages:
         campaign = campaigns.get_campaign(tx, message.campaign_id, lock=True)

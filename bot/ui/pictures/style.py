@@ -270,7 +270,7 @@ def _font(file: Path, size: int, *, shaped: bool) -> FreeTypeFont:
 
 @lru_cache(4096)
 def _is_in(file: Path, letter: str) -> bool:
-    # Return whether a font has a letter: Pillow draws the same for all that it lacks.
+    # Pillow draws the same for all letters that a font lacks.
     return _draw_letter(file, letter) != _draw_letter(file, _NO_LETTER)
 
 
