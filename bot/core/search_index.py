@@ -4,6 +4,7 @@ No reader finds a word they can't read. Search terms, such as a region, are word
 separate words for the staff, so players' searches cost the same.
 """
 
+import json
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -133,9 +134,35 @@ def find_matching(
     return sorted({*found}, reverse=not span.oldest)[: span.limit]
 
 
-def is_named(tx: Connection, campaign_id: int, allowed: entries.AudienceFilter, number: int) -> bool:
-    """Return whether a readable entry names a subject."""
-    return bool(find_matching(tx, campaign_id, allowed, [[make_term("unit", number)]], entries.Span(limit=1)))
+_NAMED = """
+    SELECT asked.number FROM {asked} WHERE EXISTS (
+        SELECT 1 FROM {table} JOIN entry ON entry.campaign_id = :campaign AND entry.number = {row} - :first
+        WHERE {found} AND {row} BETWEEN :first AND :last AND entry.audience IN :audiences)
+"""
+_AUDIENCES: sa.BindParameter[Sequence[str]] = sa.bindparam("audiences", expanding=True)
+_NAMED_SQLITE = sa.text(
+    _NAMED.format(
+        asked="(SELECT value AS number FROM json_each(:numbers)) AS asked",
+        table="search_words",
+        row="search_words.rowid",
+        found=f"""search_words MATCH '"unit=' || asked.number || '" AND "to={_ALL}"'""",
+    )
+).bindparams(_AUDIENCES)
+_NAMED_POSTGRESQL = sa.text(
+    _NAMED.format(
+        asked="json_array_elements_text(CAST(:numbers AS json)) AS asked (number)",
+        table="search",
+        row="search.id",
+        found=f"{_POSTGRESQL} @@ CAST('''unit=' || asked.number || ''' & ''to={_ALL}''' AS tsquery)",
+    )
+).bindparams(_AUDIENCES)
+
+
+def find_named(tx: Connection, campaign_id: int, allowed: entries.AudienceFilter, numbers: Collection[int]) -> set[int]:
+    """Return which subjects entries for everyone name."""
+    first, statement = campaign_id * _SPAN, _NAMED_SQLITE if tx.dialect.name == "sqlite" else _NAMED_POSTGRESQL
+    given = {"campaign": campaign_id, "first": first, "last": first + _SPAN - 1, "audiences": [*allowed.audiences]}
+    return {int(row[0]) for row in tx.execute(statement, {**given, "numbers": json.dumps([*numbers])})}
 
 
 class _Signs(Struct, frozen=True):

@@ -1,7 +1,7 @@
 """What each page shows."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import groupby, islice
+from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
@@ -162,8 +162,9 @@ def hide_ids(site: SiteReader, text: str) -> str:
 
 def list_sides(site: SiteReader) -> list[RosterSide]:
     """Return sides with known units."""
-    saved = (item for item in profiles.list_profiles(site.tx, site.campaign.id) if not item.secret)
-    known = [item for item in islice(saved, MOST_UNITS) if site.viewer.knows(item)]
+    saved = [item for item in profiles.list_profiles(site.tx, site.campaign.id) if not item.secret][:MOST_UNITS]
+    site.read_named([item.id for item in saved])
+    known = [item for item in saved if site.viewer.knows(item)]
     ordered = sorted(known, key=_find_side)
     named = {item.id for item in known}
     return [

@@ -1,8 +1,8 @@
 """A campaign as everyone may know it."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -85,7 +85,8 @@ class SiteReader:
         self.tx, self.tools, self.campaign, self.links = tx, tools, campaign, links
         self.writer = HtmlWriter(campaign.timezone, self.link_entry, public=True, level=2)
 
-        self.viewer = visibility.make_public_viewer(campaign, cache(self.has_named))
+        self._named: dict[int, bool] = {}
+        self.viewer = visibility.make_public_viewer(campaign, self.has_named)
         self.public = permissions.audience_filter(tx, self.viewer.person, campaign, None)
 
     @cached_property
@@ -95,7 +96,14 @@ class SiteReader:
 
     def has_named(self, number: int) -> bool:
         """Return whether results name a subject."""
-        return search_index.is_named(self.tx, self.campaign.id, self.public, number)
+        if number not in self._named:
+            self.read_named([number])
+        return self._named[number]
+
+    def read_named(self, numbers: Collection[int]) -> None:
+        """Read which subjects results name, at once."""
+        found = search_index.find_named(self.tx, self.campaign.id, self.public, numbers)
+        self._named |= {number: number in found for number in numbers}
 
     def write_line(self, text: str) -> Markup:
         """Return a line as HTML."""
