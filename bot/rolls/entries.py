@@ -138,7 +138,7 @@ class _Update(Struct, frozen=True):
 
 
 class _Roll(Struct, frozen=True):
-    """The only part of a roll's body that is read here, since parsing it costs much."""
+    # The only part of a roll's body that is read here, since parsing it costs much.
 
     update: _Update
 

@@ -325,7 +325,7 @@ def modal(template: IdTemplate) -> Callable[[Handler], ModalForm]:
 
 
 async def _answer(interaction: AnyInteraction, template: IdTemplate, handler: Handler, match: re.Match[str]) -> None:
-    """Answer, if the id's campaign is on this server: a forged id learns nothing."""
+    # Answer, if the id's campaign is on this server: a forged id learns nothing.
     attend(interaction, template.name)
     values = template.read(match)
     number = values.get("campaign")

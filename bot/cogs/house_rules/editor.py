@@ -10,9 +10,7 @@ from msgspec import Struct
 from bot.actions import find_pressed_campaign
 from bot.client import Interaction
 from bot.cogs.house_rules import embed, sent_files, service
-from bot.core import errors, permissions
-from bot.core.campaigns import Campaign
-from bot.core.library import HouseFile
+from bot.core import campaigns, errors, library, permissions
 from bot.ui import reply
 from bot.ui.files import run_apart
 from bot.ui.parsing import MAX_CHOICES
@@ -59,7 +57,7 @@ class TypedTable(Struct, frozen=True):
 class _Table(Struct, frozen=True):
     """The table that a button names."""
 
-    campaign: Campaign
+    campaign: campaigns.Campaign
     fingerprint: str
     name: str
     draft: editable_table.EditableTable
@@ -68,7 +66,7 @@ class _Table(Struct, frozen=True):
         return template.fill(campaign=self.campaign.id, fingerprint=self.fingerprint, place=place, name=self.name)
 
 
-def window(campaign: Campaign, name: str, typed: TypedTable) -> ui.Modal:
+def window(campaign: campaigns.Campaign, name: str, typed: TypedTable) -> ui.Modal:
     """Return a filled-in window for a table."""
     form = ui.Modal(title=shorten(name, 45), custom_id=LINES.fill(campaign=campaign.id, name=name))
     label = "Die; leave it empty to use the highest number"
@@ -95,7 +93,11 @@ async def _take_lines(interaction: Interaction, campaign: int, name: str) -> Non
 
 
 async def _show_typed(
-    interaction: Interaction, game: Campaign, name: str, table: TypedTable, again: Callable[..., str] | None = None
+    interaction: Interaction,
+    game: campaigns.Campaign,
+    name: str,
+    table: TypedTable,
+    again: Callable[..., str] | None = None,
 ) -> None:
     client, who = interaction.client, reply.person(interaction)
     permissions.require_game_master(who, game, sent_files.ACTION)
@@ -125,7 +127,7 @@ async def _show_typed(
         await reply.refuse(interaction, error, Controls(ui.Button(label=label, custom_id=key)))
 
 
-async def _read_own_rules(interaction: Interaction, game: Campaign, without: str = "") -> ruleset.RuleSet:
+async def _read_own_rules(interaction: Interaction, game: campaigns.Campaign, without: str = "") -> ruleset.RuleSet:
     kept = await interaction.client.database.read(sent_files.read_files, game)
     return await run_apart(sent_files.combine_others, interaction.client.library, kept, without)
 
@@ -143,7 +145,7 @@ async def _edit_table(interaction: Interaction, *, campaign: int, fingerprint: s
     await _ask_text(interaction, table.campaign, name, TypedTable(*sheet_table.type_again(table.draft)))
 
 
-async def _ask_text(interaction: Interaction, game: Campaign, name: str, typed: TypedTable) -> None:
+async def _ask_text(interaction: Interaction, game: campaigns.Campaign, name: str, typed: TypedTable) -> None:
     if len(typed.lines) > MAX_LINES:
         what = f"{name} has {len(typed.lines)} characters, too many for the window."
         raise errors.BadInput(what, "Change a line with the list, or export it and send it as a file.")
@@ -288,7 +290,7 @@ async def _read_table(interaction: Interaction, campaign: int, fingerprint: str,
     return _Table(game, fingerprint, name, draft)
 
 
-async def _read_text(interaction: Interaction, campaign: int, fingerprint: str) -> tuple[Campaign, str]:
+async def _read_text(interaction: Interaction, campaign: int, fingerprint: str) -> tuple[campaigns.Campaign, str]:
     client = interaction.client
     known = (client.ledger, reply.person(interaction), campaign, fingerprint)
     return await client.database.read(sent_files.read_again, *known)
@@ -318,7 +320,7 @@ def draw_file(seen: sent_files.RulesPreview, page: int = 0, warning: str | None 
 
 
 def _line_pickers(
-    campaign: Campaign, fingerprint: str, name: str, table: editable_table.EditableTable
+    campaign: campaigns.Campaign, fingerprint: str, name: str, table: editable_table.EditableTable
 ) -> Iterator[ui.Select[ui.LayoutView]]:
     rows = [f"{phrases.span(row.low, row.high)}: {row.text}" for row in table.rows]
     lines = [f"{item['value']} {item['modifier']}" for item in table.modifiers]
@@ -343,14 +345,14 @@ def _list_buttons(seen: sent_files.RulesPreview, page: int, pages: int) -> Itera
         yield from file_buttons(seen.campaign, file)
 
 
-def _edit_buttons(campaign: Campaign, fingerprint: str, name: str) -> Iterator[ui.Button[ui.LayoutView]]:
+def _edit_buttons(campaign: campaigns.Campaign, fingerprint: str, name: str) -> Iterator[ui.Button[ui.LayoutView]]:
     about = {"campaign": campaign.id, "fingerprint": fingerprint, "name": name}
     yield ui.Button(label="Add a result", custom_id=ROW.fill(**about, place=0))
     yield ui.Button(label="Add a modifier", custom_id=MODIFY.fill(**about, place=0))
     yield ui.Button(label="Edit as text", custom_id=EDIT.fill(**about))
 
 
-def file_buttons(campaign: Campaign, file: HouseFile) -> Iterator[ui.Button[ui.LayoutView]]:
+def file_buttons(campaign: campaigns.Campaign, file: library.HouseFile) -> Iterator[ui.Button[ui.LayoutView]]:
     """Yield the buttons of a file that is on or off."""
     about = {"campaign": campaign.id, "name": file.name}
     if not file.on and file.file.casefold().endswith(sent_files.EDITABLE) and campaign.archived_at is None:

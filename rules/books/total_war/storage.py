@@ -182,7 +182,7 @@ def _json(value: object) -> Any:  # noqa: ANN401 - JSON
 
 @lru_cache(maxsize=2048)
 def _part(kind: Any, kept: bytes) -> Any:  # noqa: ANN401 - JSON
-    """Decode a part once: parts never change, and a roll reads the war several times."""
+    # Decode a part once: parts never change, and a roll reads the war several times.
     return msgspec.json.decode(kept, type=kind)
 
 
