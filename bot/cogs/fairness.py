@@ -29,7 +29,7 @@ EARLY_PLACE = "The ledger is unchanged so far. Full proof is published tomorrow.
 
 
 def gather(tx: Connection, person: Person, campaign: Campaign, number: int) -> tuple[VerificationFile, list[Post]]:
-    """Return an entry's verification file, and the posts of its epoch in the audit thread."""
+    """Return an entry's verification file, and its epoch's posts."""
     document = disclosure.document_of(tx, person, campaign, number)
     return document, disclosure.audit_posts(tx, campaign, document.epoch.number)
 

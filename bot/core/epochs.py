@@ -45,7 +45,7 @@ class EpochStart(NamedTuple):
 
 
 class EpochEntry(NamedTuple):
-    """An entry of an epoch and its dice, if any."""
+    """An entry and its dice, if any."""
 
     number: int
     hash: str
@@ -88,6 +88,12 @@ def find_newest_closed(tx: Connection, campaign_id: int) -> Epoch | None:
     return None if row is None else Epoch(*row)
 
 
+def read_epochs(tx: Connection, campaign_id: int, numbers: range) -> dict[int, Epoch]:
+    """Return those of these that exist."""
+    found = _EPOCHS.where(epoch.c.number.between(numbers.start, numbers.stop - 1))
+    return {row.number: Epoch(*row) for row in tx.execute(found, {"campaign": campaign_id})}
+
+
 def epoch_of_entry(tx: Connection, campaign_id: int, number: int) -> Epoch | None:
     """Return an entry's epoch; older entries have none."""
     row = tx.execute(_WITH_ENTRY, {"campaign": campaign_id, "entry": number}).first()
@@ -109,7 +115,7 @@ def begin_epoch(tx: Connection, campaign_id: int, begun: EpochStart, number: int
 def close_epoch(
     tx: Connection, campaign_id: int, ending: Epoch, at: datetime, begun: EpochStart
 ) -> tuple[Epoch, Epoch, Epoch]:
-    """Close an epoch and begin the next; return the closed, the begun and a new waiting one."""
+    """Close an epoch; return it, the begun and a waiting one."""
     closed = replace(ending, last=begun.first - 1, closed_at=at)
     _save(tx, campaign_id, closed)
     number = ending.number + 1

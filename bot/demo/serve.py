@@ -60,7 +60,7 @@ class Windows:
         return self.addresses[-1]
 
     async def open_new(self, server: simcord.GuildHandle, manager: simcord.MemberActor) -> list[tuple[str, str]]:
-        """Open pages of new threads, and of a server's new channels for its manager; return names and addresses."""
+        """Open pages of new threads and channels; return names and addresses."""
         threads = [(thread, self._shown[channel.id]) for channel in self._channels for thread in channel.threads]
         found = [*threads, *((channel, (manager,)) for channel in server.channels.values())]
         new = [(channel, viewers) for channel, viewers in found if channel.id not in self._shown]
@@ -106,7 +106,7 @@ Create = Callable[[Settings], Adjutant]
 
 
 async def serve(create: Create, port: int | None, data: Path, game: DemoGame | None = None) -> None:
-    """Run the simulated server and its pages until interrupted, with a game or the usual campaigns."""
+    """Run the demo until interrupted."""
     # Its campaign is played at full speed by one person, the bot's only user.
     settings = Settings(
         database_url=f"sqlite+aiosqlite:///{data / 'demo.db'}",

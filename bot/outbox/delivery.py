@@ -56,7 +56,7 @@ class Delivery:
         self.over = asyncio.gather(*done, return_exceptions=True)
 
     def list_posts(self) -> list[Post]:
-        """Return the posts with their results so far."""
+        """Return posts with results so far."""
         both = zip(self._queued, self.done, strict=True)
         return [each.result() if each.done() and not each.cancelled() else item for item, each in both]
 
@@ -185,12 +185,12 @@ class Outbox:
             delivery.over.add_done_callback(partial(self._show_again, delivery, show))
 
     async def wait_saved(self, items: Sequence[Post]) -> None:
-        """Wait until the results of finished posts are saved."""
+        """Wait until finished posts are saved."""
         for item in items:
             await self.lanes.wait_saved(item.id)
 
     async def save_results(self) -> None:
-        """Save the results so far, for what reads them next."""
+        """Save the results so far."""
         await self.lanes.save()
 
     async def send_due(self, client: discord.Client) -> list[Post]:
@@ -301,7 +301,7 @@ class Outbox:
         return replace(item, message_id=posted.id, fault=None, unconfirmed=False, thread_id=thread_id)
 
     async def _try_edit(self, channel: sending.Channel, item: Post) -> bool:
-        """Return whether editing is all: a deleted message is only sent again if needed."""
+        # Returns whether editing is all: a deleted message is only sent again if needed.
         number = item.message_id
         if number is None:
             return False

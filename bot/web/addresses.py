@@ -17,6 +17,9 @@ ROUTES: Mapping[str, str] = {
     "update": f"updates/(?P<number>{_NUMBER})",
     "log": "log",
     "entry": f"(?P<number>{_NUMBER})",
+    "check": f"(?P<number>{_NUMBER})/check",
+    "file": rf"(?P<number>{_NUMBER})\.json",
+    "proof": rf"(?P<number>{_NUMBER})\.proof\.txt",
     "weather": "weather",
     "roster": "roster",
     "rules": "rules/",
@@ -26,6 +29,9 @@ ROUTES: Mapping[str, str] = {
     "deadlines": r"deadlines\.ics",
 }
 """Paths below a site's name, by page."""
+
+FILES = frozenset({".atom", ".ics", ".json", ".txt"})
+"""Endings of what isn't HTML."""
 
 _PARAMETERS: Mapping[str, str] = {
     "text": rf".{{1,{MAX_TEXT}}}",
@@ -122,7 +128,7 @@ def name_file(path: str) -> str:
     parts = [split.path, *(value for _, value in parse_qsl(split.query))]
     if not split.path or split.path.endswith("/"):
         return f"{split.path}index.html"
-    return split.path if posixpath.splitext(split.path)[1] in {".atom", ".ics"} else f"{'-'.join(parts)}.html"
+    return split.path if posixpath.splitext(split.path)[1] in FILES else f"{'-'.join(parts)}.html"
 
 
 def write_log_path(search: EntrySearch, before: int | None = None) -> str:

@@ -15,7 +15,7 @@ from bot.core.ledger import EntryView
 from bot.rolls.embed import visible_parts
 from bot.schedules.store import get_schedule
 from bot.ui.text import strip_marks
-from bot.web import almanac
+from bot.web import almanac, proofs
 from bot.web.addresses import SiteAddress, write_log_path
 from bot.web.reading import MissingPage, SitePage, SiteReader, UpdateSpan
 from rules.odds import fit_to_fair, table_odds
@@ -136,6 +136,8 @@ def show_entry(site: SiteReader, address: SiteAddress) -> SitePage:
     by = site.link_entry(view.voided.by) if view.voided else None
     odds = [*_list_odds_before(site, view)] if entry.kind == "roll" else []
     shown = {"view": view, "articles": articles, "gone": site.describe_mark(view), "by": by, "odds": odds}
+    ends = ("/check", ".json", ".proof.txt") if proofs.is_checkable(entry) else ()
+    shown["checks"] = [site.links.to(f"{entry.number}{end}") for end in ends]
     return SitePage(f"Entry #{entry.number}", "entry.html", shown, hide_ids(site, sentence))
 
 
@@ -227,6 +229,9 @@ PAGES: Mapping[str, Callable[[SiteReader, SiteAddress], SitePage]] = {
     "update": show_update,
     "log": show_log,
     "entry": show_entry,
+    "check": proofs.show_check,
+    "file": proofs.show_file,
+    "proof": proofs.show_proof,
     "weather": almanac.show_weather,
     "roster": show_roster,
     "rules": almanac.show_rules,

@@ -33,13 +33,15 @@ class SiteTools(Struct, frozen=True):
 
 
 class SitePage(Struct, frozen=True):
-    """What a template shows; `summary` is for previews."""
+    """What a template shows, or `text`; `summary` is for previews, `policy` a page's own."""
 
     title: str
-    template: str
+    template: str = ""
     shown: Mapping[str, Any] = field(default_factory=dict)
     summary: str = ""
     content_type: str = "text/html"
+    text: str = ""
+    policy: str = ""
 
 
 class MissingPage(Exception):

@@ -32,6 +32,9 @@ NAVIGATION: Mapping[str, str] = {
     "luck": "Luck",
 }
 
+POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+"""The Content-Security-Policy of pages without a script."""
+
 
 class Rendered(Struct, frozen=True):
     """A page; `tag` hashes its bytes only."""
@@ -40,12 +43,13 @@ class Rendered(Struct, frozen=True):
     content_type: str
     tag: str
     indexed: bool = False
+    policy: str = POLICY
 
     @classmethod
-    def of(cls, text: str, content_type: str = "text/html", *, indexed: bool = False) -> Self:
+    def of(cls, text: str, content_type: str = "text/html", *, indexed: bool = False, policy: str = "") -> Self:
         """Encode a text."""
         body = text.encode()
-        return cls(body, content_type, f'"{sha256(body).hexdigest()[:32]}"', indexed)
+        return cls(body, content_type, f'"{sha256(body).hexdigest()[:32]}"', indexed, policy or POLICY)
 
 
 class SiteHead(Struct, frozen=True):
@@ -91,6 +95,8 @@ def render_page(
         page = PAGES[address.page](site, address)
     except MissingPage:
         return head, None
+    if page.text:
+        return head, Rendered.of(page.text, page.content_type, policy=page.policy)
     about = {
         "page": page,
         "site": site,

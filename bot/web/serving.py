@@ -19,7 +19,7 @@ from bot.core import backups, config, errors, sites
 from bot.core.database import Database
 from bot.web.addresses import ServerLinks, SiteAddress, read_address
 from bot.web.reading import SiteTools
-from bot.web.rendering import STYLE, Rendered, SiteHead, read_head, render_missing, render_page
+from bot.web.rendering import POLICY, STYLE, Rendered, SiteHead, read_head, render_missing, render_page
 
 LOOK_EVERY: Final = 0.5
 """Seconds between two looks at a site's head, for all requests together."""
@@ -35,10 +35,7 @@ V4, NETWORK, LONGEST = 4, 19, 64
 """A home has a network of IPv6 addresses, of which this many letters are the same."""
 
 HEADERS: Mapping[str, str] = {
-    "Content-Security-Policy": (
-        "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self';"
-        " frame-ancestors 'none'"
-    ),
+    "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -195,7 +192,7 @@ class WebServer:
 
     def _answer(self, request: web.Request, page: Rendered | None) -> web.Response:
         found = render_missing(f"{self.root}site.css") if page is None else page
-        headers = {"ETag": found.tag, "Cache-Control": "no-cache"}
+        headers = {"ETag": found.tag, "Cache-Control": "no-cache", "Content-Security-Policy": found.policy}
         if not found.indexed:
             headers["X-Robots-Tag"] = "noindex"
         if page is not None and found.tag in request.headers.get("If-None-Match", ""):
@@ -211,7 +208,7 @@ def _forget_task(pop: Callable[[T], object], key: T, _task: object) -> None:
 
 
 async def _add_headers(_request: web.Request, response: web.StreamResponse) -> None:
-    response.headers.update(HEADERS)
+    response.headers.update({name: value for name, value in HEADERS.items() if name not in response.headers})
     response.headers.popall("Server", None)
 
 

@@ -57,9 +57,9 @@ class Page:
                 result: dict[str, Any] = answer["result"]
                 return result
 
-    def open(self, path: Path) -> None:
-        """Open a file from the disk and wait until it is loaded."""
-        self.call("Page.navigate", url=path.as_uri())
+    def open(self, where: Path | str) -> None:
+        """Open a file from the disk, or an address, and wait until it is loaded."""
+        self.call("Page.navigate", url=where if isinstance(where, str) else where.as_uri())
         self.run("new Promise(done => document.readyState === 'complete' ? done() : addEventListener('load', done))")
 
     def run(self, expression: str) -> Any:  # noqa: ANN401 - any JSON value

@@ -12,6 +12,7 @@ from aiohttp.test_utils import TestClient, TestServer
 
 from bot.app import KINDS
 from bot.core.database import Database
+from bot.core.engine import create_engine
 from bot.core.library import Library
 from bot.core.schema import campaign
 from bot.core.search_index import SearchIndex
@@ -82,6 +83,9 @@ TAGS = {
 """What templates and the writer of HTML use; no other tag comes from what was typed."""
 
 TOOLS = SiteTools(KINDS, Library(BOOKS, Composer()))
+NOT_OURS = (".atom", ".ics", ".json", ".txt", "/check", "/check.html")
+"""Ends of paths that no template of a page makes."""
+
 FEEDS = (f"{ROOT}feed.atom", f"{ROOT}deadlines.ics")
 
 
@@ -129,7 +133,7 @@ class Visitor:
             status, body = await self.get(path)
             assert status == 200, path
             found[path] = body
-            links = [] if path in FEEDS else check_html(path, body)
+            links = [] if path.endswith(NOT_OURS) else check_html(path, body)
             waiting += [link for link in dict.fromkeys(links) if link not in found and link not in waiting]
         ET.fromstring(found[FEEDS[0]])  # noqa: S314 - our own feed
         return found
@@ -152,8 +156,10 @@ async def visiting(world: World) -> AsyncIterator[Visitor]:
 
 def switch(world: World, name: str | None) -> None:
     """Turn the site on or off, beside the bot."""
-    with world.bots[-1].database.engine.begin() as connection:
+    beside = create_engine(world.database)  # the bot's own engine would close its connection
+    with beside.begin() as connection:
         connection.execute(campaign.update().values(site=name))
+    beside.dispose()
 
 
 @dataclass

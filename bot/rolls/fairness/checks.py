@@ -1,8 +1,9 @@
-"""Check a verification file: numbering, chain, commitment, faces, totals, and the pasted proof thread. Pure."""
+"""Check a verification file, with the pasted proof thread. Pure."""
 
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import msgspec
 from msgspec import Struct, field
@@ -27,6 +28,14 @@ _LINES = {
     "reveal": re.compile(rf"reveal {_NUMBER}-{_NUMBER} {_HASH}"),
     "secret": re.compile(rf"secret {_NUMBER} {_HASH}"),
 }
+
+
+def find_verifier() -> Path:
+    """Return the page that checks files."""
+    # In the package, or in docs of a checkout.
+    package = Path(__file__).parents[2]
+    places = (package / "verify.html", package.parent / "docs" / "verify.html")
+    return next(place for place in places if place.is_file())
 
 
 def read_document(data: bytes) -> VerificationFile:
@@ -122,7 +131,7 @@ def _note(known: dict[int, str], key: int, value: str, what: str) -> None:
 
 
 class Verdict(Struct, frozen=True):
-    """A check's faults, worst first, or what was checked, and whether the thread confirms it."""
+    """Faults, worst first, or what was checked, and whether the thread confirms it."""
 
     faults: tuple[str, ...]
     checked: tuple[str, ...]
@@ -139,7 +148,7 @@ class Verdict(Struct, frozen=True):
 
 
 def check(document: VerificationFile, anchors: Anchors | None = None) -> Verdict:
-    """Check a file, and compare it with what was pasted."""
+    """Check a file with what was pasted."""
     drawn = Draws(document)
     faults = [*_number_faults(document), *_chain_faults(document), *_epoch_faults(document), *drawn.faults()]
     anchored = False

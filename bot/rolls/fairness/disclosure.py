@@ -1,26 +1,23 @@
-"""What people check dice with: the dice proof thread, in which epochs begin and close, and verification files."""
+"""The dice proof thread, and verification files."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import discord
-import msgspec
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, json, structs
 from sqlalchemy import Connection
 
-from bot.core import campaigns, draws, entries, epochs, errors, permissions
+from bot.core import campaigns, draws, entries, epochs, errors, permissions, state
 from bot.core.campaigns import Campaign
 from bot.core.epochs import EpochEntry, EpochStart
 from bot.core.ledger import Epoch, Ledger, find_link_and_epoch, is_full
 from bot.core.records import GENESIS, Entry, Link
 from bot.core.seeds import SLOTS, build_merkle_tree, choose_nodes, hash_entries, make_merkle_proof
 from bot.outbox import queue
-from bot.outbox.queue import OutgoingMessage
 from bot.rolls.fairness import forms
 from bot.rolls.fairness.draw import ASKED, situation
-from bot.ui.text import COLOURS
+from bot.ui.text import COLOURS, channel_link
 from rules.phrases import format_count
 
 FORMAT = "adjutant audit 1"
@@ -40,10 +37,22 @@ def _draw_first_page(campaign: Campaign, about: str, lines: Sequence[str]) -> li
     return _pages("Every roll can be checked", about, [*head, *lines], len(head))
 
 
+def _draw_opening(campaign: Campaign, link: Link, first: Epoch, following: Epoch) -> list[discord.Embed]:
+    next_lines = (_next_line(campaign, epoch) for epoch in (first, following))
+    return _draw_first_page(campaign, ABOUT, [f"after {link.number} {link.hash}", *next_lines])
+
+
+def _draw_arrival(
+    campaign: Campaign, left: Epoch, listed: Sequence[EpochEntry], begun: tuple[Epoch, Epoch]
+) -> list[discord.Embed]:
+    lines = [*(_next_line(campaign, epoch) for epoch in begun), *_end_lines(campaign, left, listed)]
+    return _draw_first_page(campaign, f"{ABOUT} {MOVED}", lines)
+
+
 def draw_closing(
     campaign: Campaign, closed: Epoch, following: Epoch, listed: Sequence[EpochEntry]
 ) -> list[discord.Embed]:
-    """Return a closed epoch's message: revealed seeds, secret entries, the next commitment."""
+    """Return a closed epoch's message."""
     first, last = listed[0].number, listed[-1].number
     hidden = [item for item in listed if not item.is_open]
     lines = [*_head(campaign), *_end_lines(campaign, closed, listed)]
@@ -101,47 +110,41 @@ EPOCH = "epoch:"
 """The beginning of a post's topic; the epoch's number follows."""
 
 
-def begin(tx: Connection, ledger: Ledger, campaign: Campaign, link: Link) -> tuple[Epoch, list[OutgoingMessage]]:
-    """Begin a campaign's first epoch; return it with the messages that commit to it."""
+def begin(tx: Connection, ledger: Ledger, campaign: Campaign, link: Link) -> tuple[Epoch, list[queue.OutgoingMessage]]:
+    """Begin a campaign's first epoch; return it with messages."""
     first, following = epochs.begin_epoch(tx, campaign.id, _start_epoch(ledger, campaign, link))
-    lines = [f"after {link.number} {link.hash}", _next_line(campaign, first), _next_line(campaign, following)]
-    return first, _make_messages(tx, campaign, first, _draw_first_page(campaign, ABOUT, lines))
+    return first, _make_messages(tx, campaign, first, _draw_opening(campaign, link, first, following))
 
 
 def begin_or_close(
     tx: Connection, ledger: Ledger, campaign: Campaign, link: Link, current: Epoch | None
-) -> tuple[Epoch, list[OutgoingMessage]]:
-    """Begin the first epoch, or close the current one and go on with the next; return it with messages."""
+) -> tuple[Epoch, list[queue.OutgoingMessage]]:
+    """Begin the first or next epoch; return it with messages."""
     return begin(tx, ledger, campaign, link) if current is None else _close(tx, ledger, campaign, current)
 
 
 def leave(
     tx: Connection, ledger: Ledger, campaign: Campaign, enter: Callable[[], Entry]
-) -> tuple[Entry, list[OutgoingMessage]]:
-    """Close the current epoch with the entry that `enter` makes; return that entry with messages.
-
-    No seed up to that entry is drawn from any more.
-    """
+) -> tuple[Entry, list[queue.OutgoingMessage]]:
+    """Close the current epoch with `enter`'s entry; return it with messages."""
+    # No seed up to that entry is drawn from any more.
     link, found = find_link_and_epoch(tx, campaign.id, campaign.uuid)
     under_way, begun = (found, []) if found is not None else begin(tx, ledger, campaign, link)
     last = enter()
     return last, [*begun, *_close(tx, ledger, campaign, under_way)[1]]
 
 
-def arrive(tx: Connection, ledger: Ledger, campaign: Campaign, left: Epoch) -> list[OutgoingMessage]:
-    """Begin a fresh epoch after the one with which a campaign left; return the thread's first messages.
-
-    The next two numbers were committed to there, with secrets that stayed there.
-    """
+def arrive(tx: Connection, ledger: Ledger, campaign: Campaign, left: Epoch) -> list[queue.OutgoingMessage]:
+    """Begin an epoch after a move; return messages."""
+    # The next two numbers were committed to there, with secrets that stayed there.
     link = entries.find_link(tx, campaign.id, campaign.uuid)
     number = left.number + AHEAD + 1
-    first, following = epochs.begin_epoch(tx, campaign.id, _start_epoch(ledger, campaign, link), number)
+    begun = epochs.begin_epoch(tx, campaign.id, _start_epoch(ledger, campaign, link), number)
     listed = epochs.list_epoch_entries(tx, campaign.id, left)
-    lines = [*(_next_line(campaign, epoch) for epoch in (first, following)), *_end_lines(campaign, left, listed)]
-    return _make_messages(tx, campaign, first, _draw_first_page(campaign, f"{ABOUT} {MOVED}", lines))
+    return _make_messages(tx, campaign, begun[0], _draw_arrival(campaign, left, listed, begun))
 
 
-def close_due(tx: Connection, ledger: Ledger, campaign_id: int) -> Sequence[OutgoingMessage]:
+def close_due(tx: Connection, ledger: Ledger, campaign_id: int) -> Sequence[queue.OutgoingMessage]:
     """Close a full epoch, or one with rolls whose day is over, or begin the first; return messages."""
     campaign = campaigns.get_campaign(tx, campaign_id, lock=True)
     if campaign is None:
@@ -157,7 +160,9 @@ def close_due(tx: Connection, ledger: Ledger, campaign_id: int) -> Sequence[Outg
     return _close(tx, ledger, campaign, found)[1]
 
 
-def _close(tx: Connection, ledger: Ledger, campaign: Campaign, ending: Epoch) -> tuple[Epoch, list[OutgoingMessage]]:
+def _close(
+    tx: Connection, ledger: Ledger, campaign: Campaign, ending: Epoch
+) -> tuple[Epoch, list[queue.OutgoingMessage]]:
     beginning = _start_epoch(ledger, campaign, entries.find_link(tx, campaign.id, campaign.uuid))
     closed, begun, following = epochs.close_epoch(tx, campaign.id, ending, ledger.now(), beginning)
     listed = epochs.list_epoch_entries(tx, campaign.id, closed)
@@ -166,20 +171,60 @@ def _close(tx: Connection, ledger: Ledger, campaign: Campaign, ending: Epoch) ->
 
 def audit_posts(tx: Connection, campaign: Campaign, epoch: int) -> list[queue.Post]:
     """Return the thread's posts for checking an epoch."""
-    topics = {f"{EPOCH}{number}" for number in range(epoch - 2, epoch + 1)}
+    topics = {f"{EPOCH}{number}" for number in range(epoch - AHEAD, epoch + 1)}
     return queue.find_on(tx, campaign.id, "audit", THREADS | topics)
+
+
+def find_thread(tx: Connection, campaign: Campaign) -> str | None:
+    """Return the thread's address, if known."""
+    opened = [item.thread_id for item in queue.find_on(tx, campaign.id, "audit", THREADS) if item.thread_id]
+    return channel_link(campaign.guild_id, opened[-1]) if opened else None
+
+
+def draw_thread(tx: Connection, campaign: Campaign, epoch: int) -> list[discord.Embed]:
+    """Return the messages of `audit_posts`, from kept secrets."""
+    kept = epochs.read_epochs(tx, campaign.id, range(epoch - 2 * AHEAD - 1, epoch + AHEAD + 1))
+    begun = (number for number in range(epoch - AHEAD, epoch + 1) if number in kept and kept[number].first is not None)
+    return [page for number in begun for page in _draw_again(tx, campaign, kept, number)]
+
+
+def _draw_again(tx: Connection, campaign: Campaign, kept: Mapping[int, Epoch], number: int) -> Iterator[discord.Embed]:
+    # Where a campaign moved, some messages are only in the old thread: what they commit to isn't kept.
+    this, following, left = kept[number], kept.get(number + 1), kept.get(number - AHEAD - 1)
+    if following is None:
+        return
+    begun = this, following
+    if number == 1:
+        before = entries.get_entry(tx, campaign.id, (this.first or 1) - 1)
+        link = Link(campaign.uuid) if before is None else Link(campaign.uuid, before.number, before.hash)
+        yield from _draw_opening(campaign, link, *begun)
+    elif number - 1 not in kept and left is not None:
+        yield from _draw_arrival(campaign, left, epochs.list_epoch_entries(tx, campaign.id, left), begun)
+    if this.closed_at is not None and number + AHEAD in kept:
+        yield from draw_closing(campaign, this, kept[number + AHEAD], _list_as_closed(tx, campaign, this))
+
+
+def _list_as_closed(tx: Connection, campaign: Campaign, closed: Epoch) -> list[EpochEntry]:
+    # What was published since then was still private in the thread.
+    listed = epochs.list_epoch_entries(tx, campaign.id, closed)
+    marks = state.get_values_named(tx, campaign.id, [f"entry:{item.number}" for item in listed], {state.PUBLISHED})
+    published = {mark["by"] for mark in marks.values() if mark and mark["by"] > (closed.last or 0)}
+    made = entries.get_entries_bare(tx, campaign.id, published).values()
+    changes = (item for each in made for item in each.content()["changes"] if item["name"] == state.AUDIENCE)
+    before = {item["subject"]: item["before"] for item in changes}
+    return [item._replace(audience=before.get(f"entry:{item.number}", item.audience)) for item in listed]
 
 
 def _make_messages(
     tx: Connection, campaign: Campaign, of: Epoch, pages: Sequence[discord.Embed]
-) -> list[OutgoingMessage]:
+) -> list[queue.OutgoingMessage]:
     # Without a thread, the first goes to the results channel and opens it.
     opened, topic = next(reversed(queue.find_on(tx, campaign.id, "audit", THREADS)), None), f"{EPOCH}{of.number}"
     thread = None if opened is None else opened.thread_id
     if thread is not None and not queue.is_gone(tx, campaign.id, thread):
-        return [OutgoingMessage("audit", thread, [page], topic) for page in pages]
-    first, *others = (OutgoingMessage("audit", campaign.results_channel_id, [page], topic) for page in pages)
-    return [replace(first, topic=queue.thread_topic(THREAD)), *others]
+        return [queue.OutgoingMessage("audit", thread, [page], topic) for page in pages]
+    first, *others = (queue.OutgoingMessage("audit", campaign.results_channel_id, [page], topic) for page in pages)
+    return [structs.replace(first, topic=queue.thread_topic(THREAD)), *others]
 
 
 def _start_epoch(ledger: Ledger, campaign: Campaign, link: Link) -> EpochStart:
@@ -208,7 +253,7 @@ class _Viewer(Struct, frozen=True):
 
 
 def document_of(tx: Connection, person: permissions.Person, campaign: Campaign, number: int) -> forms.VerificationFile:
-    """Return an entry's verification file for a person, if they may know it."""
+    """Return an entry's verification file, if they may know it."""
     mine = campaigns.find_pseudonym(tx, campaign.id, person.user_id)
     viewer = _Viewer(permissions.audience_filter(tx, person, campaign, mine), person.leads(campaign))
     asked = entries.get_entry(tx, campaign.id, number)
@@ -234,7 +279,7 @@ def document_of(tx: Connection, person: permissions.Person, campaign: Campaign, 
 
 def document_bytes(made: forms.VerificationFile) -> bytes:
     """Return a file as JSON."""
-    return msgspec.json.encode(made)
+    return json.encode(made)
 
 
 def _list_entries(tx: Connection, campaign: Campaign, epoch: Epoch) -> Iterator[Entry]:
@@ -249,13 +294,15 @@ def _record(viewer: _Viewer, epoch: Epoch, tree: Sequence[Sequence[bytes]], item
         return forms.EntryRecord(item.number, item.hash)
     shown = forms.EntryRecord(item.number, item.hash, item.header)
     if viewer.leads:
-        shown = replace(shown, body=forms.SaltedRecord(item.salt, item.body))
+        shown = structs.replace(shown, body=forms.SaltedRecord(item.salt, item.body))
     if item.draw is None or item.draw_salt is None or not draws.has_parts(item.draw):
         return shown
-    drawn = replace(shown, draw=_make_draw_record(item.draw, item.draw_salt, viewer.parts(item), item))
+    drawn = structs.replace(shown, draw=_make_draw_record(item.draw, item.draw_salt, viewer.parts(item), item))
     if epoch.closed_at is None:
         return drawn
-    return replace(drawn, seed=epoch.seed(item.number).hex(), proof=make_merkle_proof(tree, epoch.slot(item.number)))
+    return structs.replace(
+        drawn, seed=epoch.seed(item.number).hex(), proof=make_merkle_proof(tree, epoch.slot(item.number))
+    )
 
 
 def _make_draw_record(draw: str, secret: str, parts: Sequence[draws.PartLine], item: Entry) -> forms.DrawRecord:

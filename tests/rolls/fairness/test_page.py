@@ -303,7 +303,7 @@ def test_the_policy_lets_exactly_this_script_and_style_run() -> None:
     """The policy allows nothing else."""
     text = PAGE.read_text()
     script, style = (_digest(text, tag) for tag in ("script", "style"))
-    policy = f"default-src 'none'; script-src 'sha256-{script}'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'"
+    policy = f"default-src 'none'; script-src 'sha256-{script}'; style-src 'sha256-{style}'; connect-src 'self'; base-uri 'none'; form-action 'none'"
     assert f'content="{policy}"' in text
     assert "http://" not in text
     assert "https://" not in text
