@@ -18,8 +18,9 @@ import simcord
 
 from bot.app import KINDS
 from bot.cogs.campaign import farewell
-from bot.core import audit
+from bot.core import audit, campaigns
 from bot.core.schema import campaign, metadata, registered
+from bot.rolls.fairness import disclosure
 from tests.cogs.campaign.grouping import make_group
 from tests.core.test_absence import ROUND, add, remove
 from tests.support.acting import confirmed, open_settings, use_desk
@@ -127,6 +128,10 @@ async def test_a_campaign_goes_on_on_another_server(tmp_path: Path) -> None:
         assert "Full proof is published tomorrow" in said(await boss.slash(results, "verify", entry=newest_entry))
         audit_thread = next((text for item in results.history() if "moved here" in (text := read(item))), "")
         assert re.findall(r"next (\d) ", audit_thread) == ["4", "5"], "2 and 3 were committed to in the old place"
+        here = await there.bots[-1].database.read(campaigns.get_campaign, 1)
+        (arrival,) = await there.bots[-1].database.read(disclosure.draw_thread, here, 4)
+        assert (arrival.description or "").strip("`\n") in audit_thread
+        assert await there.bots[-1].database.read(disclosure.draw_thread, here, 1) == [], "only in the old thread"
         assert newest_entry == before + 3, "brought, settings, a roll"
         for look in (audit.check_ledgers, audit.rebuild_states):
             (audited,) = await look(there.bots[-1].database, KINDS)

@@ -13,7 +13,7 @@ from bot.core.seeds import SLOTS
 from bot.rolls.fairness import disclosure
 from bot.rolls.resolver import RollOrder
 from rules.errors import RulesError
-from tests.support.backend import GM, House, opened, patrol
+from tests.support.backend import GM, House, opened, patrol, scouting
 
 
 @pytest.fixture
@@ -86,3 +86,19 @@ async def test_a_campaign_without_epochs_gets_its_first_before_any_roll(house: H
     assert [item.embeds[0].title for item in messages] == ["Every roll can be checked"]
     assert await find_current_epoch(house) == (1, 2)
     assert await house.database.read(epochs.campaigns_with_ended, house.clock()) == []
+
+
+async def test_messages_of_the_thread_can_be_made_from_what_is_kept(house: House) -> None:
+    """Line by line, of every dice set, also when it closed with private entries."""
+    await house.tamper(epoch.delete())
+    opening = await house.database.write(disclosure.close_due, house.ledger, house.campaign.id)
+    posted = [opening[0].embeds[0].description]
+    for day in range(4):
+        await house.roll_as_they_fall(patrol(f"Zaku {day}"))
+        await house.roll_as_they_fall(scouting(f"Fort {day}", "Rook", to="staff"))
+        house.clock.advance(days=1)
+        messages = await house.database.write(disclosure.close_due, house.ledger, house.campaign.id)
+        posted += [embed.description for item in messages for embed in item.embeds]
+    for number, first in ((1, 0), (3, 0), (4, 2), (5, 3)):
+        made = await house.database.read(disclosure.draw_thread, house.campaign, number)
+        assert [page.description for page in made] == posted[first : number + 1], number
