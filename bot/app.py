@@ -77,6 +77,7 @@ def create_bot(  # noqa: PLR0913 - all that comes from outside is handed in by n
         dice=dice,
         outside=Outside(ledger, vault, RandomOrg(settings.random_org_url)),
         write=own_results.write_letter,
+        public_url=settings.public_url,
     )
     return Adjutant(settings, kernel)
 

@@ -144,6 +144,7 @@ class Kernel(Struct, frozen=True):
         composer: BookComposer,
         outside: random_org.Outside | None = None,
         write: Callable[..., Awaitable[Sequence[discord.Embed]]] | None = None,
+        public_url: str = "",
     ) -> Self:
         """Build the kernel; `write` makes what writes a reader's DM."""
         kinds = entry_kinds(features)
@@ -154,6 +155,7 @@ class Kernel(Struct, frozen=True):
             illustrate=partial(sending.illustrate, database, partial(find_drawing, library, features)),
             buttons={"question": post_buttons, **dict.fromkeys(queue.SHOWS, rolls.post_buttons)},
             write=None if write is None else partial(write, database, library, kinds, ledger.now),
+            public_url=public_url,
         )
         resolver = Resolver(
             library,

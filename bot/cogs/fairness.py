@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import discord
 from discord import app_commands
+from msgspec import Struct
 from sqlalchemy import Connection
 
 from bot.actions import find_named_campaign, find_pressed_campaign
@@ -28,14 +29,23 @@ EARLY = "These dice were fixed before you rolled. Full proof is published tomorr
 EARLY_PLACE = "The ledger is unchanged so far. Full proof is published tomorrow."
 
 
-def gather(tx: Connection, person: Person, campaign: Campaign, number: int) -> tuple[VerificationFile, list[Post]]:
-    """Return an entry's verification file, and its epoch's posts."""
+class _CheckedFile(Struct, frozen=True):
+    data: bytes
+    headline: str
+    lines: Sequence[str]
+    faulty: bool
+
+
+def _gather(
+    tx: Connection, person: Person, campaign: Campaign, number: int, public_url: str
+) -> tuple[VerificationFile, list[Post], str | None]:
     document = disclosure.document_of(tx, person, campaign, number)
-    return document, disclosure.audit_posts(tx, campaign, document.epoch.number)
+    page = disclosure.find_check(tx, campaign, number, public_url)
+    return document, disclosure.audit_posts(tx, campaign, document.epoch.number), page
 
 
-def check_document(document: VerificationFile, published: str) -> tuple[bytes, list[str]]:
-    """Return a file, and in lines what its check with the audit thread's text says; blocks, so run it in a thread."""
+def _check_file(document: VerificationFile, published: str) -> _CheckedFile:
+    # It blocks, so it runs in a thread.
     try:
         anchors = checks.read_anchors(published, document.campaign) if published.strip() else None
     except ValueError as error:
@@ -46,11 +56,9 @@ def check_document(document: VerificationFile, published: str) -> tuple[bytes, l
     early = EARLY_PLACE if item.header is None or item.draw is None else EARLY
     words = early if document.epoch.last is None and not verdict.faults else verdict.words
     found = (f"\N{BULLET} {line}" for line in (*verdict.faults[:5], *verdict.checked))
-    return disclosure.document_bytes(document), [
-        f"**Entry #{document.about}: {words}**",
-        *_describe_dice(document),
-        *found,
-    ]
+    lines = [*_describe_dice(document), *found]
+    headline = f"**Entry #{document.about}: {words}**"
+    return _CheckedFile(disclosure.document_bytes(document), headline, lines, faulty=bool(verdict.faults))
 
 
 def _describe_dice(document: VerificationFile) -> Iterator[str]:
@@ -110,16 +118,19 @@ async def verify_entry(interaction: Interaction, *, campaign: int, number: int) 
 async def _answer(interaction: Interaction, campaign: Campaign, number: int) -> None:
     bot = interaction.client
     await bot.outbox.save_results()
-    document, posts = await bot.database.read(gather, person(interaction), campaign, number)
+    url = bot.settings.public_url
+    document, posts, page = await bot.database.read(_gather, person(interaction), campaign, number, url)
     texts = [await _read_message(bot, item) for item in posts]
-    file, lines = await asyncio.to_thread(check_document, document, "\n".join(texts))
+    file = await asyncio.to_thread(_check_file, document, "\n".join(texts))
     found = (item.thread_id or item.channel_id for item, text in zip(posts[::-1], texts[::-1], strict=True) if text)
     thread = next(found, None)
+    lines = [file.headline, *(() if page and not file.faulty else file.lines)]
     if thread is None:
         lines.append("I can't find the dice proof thread: it was deleted, or I can't read it.")
     how = HOW.format(where="" if thread is None else f" (<#{thread}>)")
-    content = "\n".join([*fit_lines(_ROOM, [line[:_LONGEST] for line in lines]), f"-# {how}"])
-    await say(interaction, content=content, file=discord.File(io.BytesIO(file), f"entry-{number}.json"))
+    last = f"[Check it in your browser](<{page}>)" if page else f"-# {how}"
+    content = "\n".join([*fit_lines(_ROOM, [line[:_LONGEST] for line in lines]), last])
+    await say(interaction, content=content, file=discord.File(io.BytesIO(file.data), f"entry-{number}.json"))
 
 
 async def _read_message(bot: discord.Client, item: Post) -> str:

@@ -88,6 +88,10 @@ def _read_bare(tx: Connection, campaign_id: int, numbers: Sequence[int]) -> dict
     return {row.number: _entry(row, {}) for row in rows}
 
 
+PUBLIC = ("results", "mixed")
+"""Audiences of what everyone may know, at least in part."""
+
+
 class AudienceFilter(Struct, frozen=True):
     """Which entries a person may know: by audience, and their `person` and `maker` entries.
 

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from bot.core import entries, schema, state, subjects, transactions
 from bot.core.campaigns import Campaign, current_update, find_pseudonym, make_moment
-from bot.core.entries import AudienceFilter
+from bot.core.entries import PUBLIC, AudienceFilter
 from bot.core.errors import BadInput, NotAllowed
 from bot.core.records import Change, Entry, Json
 from rules.effects import Moment
@@ -252,11 +252,11 @@ def audience_filter(tx: Connection, person: Person, campaign: Campaign, pseudony
     """Return which entries a person may know; raises NotAllowed if they don't play in the campaign."""
     if person.leads(campaign):
         every = (group.audience for group in list_all_groups(tx, campaign.id))
-        return AudienceFilter(("results", "mixed", "staff", "maker", *every), pseudonym)
+        return AudienceFilter((*PUBLIC, "staff", "maker", *every), pseudonym)
     if person.plays(campaign):
         mine = map(group_audience, find_memberships(tx, campaign.id, person.roles, pseudonym))
         amending = partial(find_amending, tx, campaign.id, pseudonym)
-        return AudienceFilter(("results", "mixed", *mine), pseudonym, amending)
+        return AudienceFilter((*PUBLIC, *mine), pseudonym, amending)
     raise NotAllowed(f"Only players of {campaign.name} can read its ledger.", "Ask a game master for the player role.")
 
 

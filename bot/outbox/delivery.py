@@ -15,7 +15,7 @@ import discord
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import campaigns
+from bot.core import campaigns, sites
 from bot.core.database import Database
 from bot.core.ledger import Ledger
 from bot.outbox import letters, queue, sending
@@ -88,8 +88,10 @@ class Outbox:
         buttons: Mapping[PostKind, ButtonMaker] | None = None,
         write: letters.Write | None = None,
         patience: float = PATIENCE,
+        public_url: str = "",
     ) -> None:
         self.patience = patience
+        self._public_url = public_url
         self._database, self._ledger, self._illustrate = database, ledger, illustrate
         self._buttons, self._write = buttons or {}, write
         self.servers = Servers(database)
@@ -281,10 +283,11 @@ class Outbox:
                 raise sending.Unsent(queue.GONE, unconfirmed=False)  # noqa: TRY301 - as if the channel were gone
             if doubtful and item.message_id is None:
                 item = replace(item, message_id=await self._database.read(queue.find_message, item))
-            if await self._try_edit(channel, item):
+            page = await self._find_page(item)
+            if await self._try_edit(channel, item, page):
                 return replace(item, fault=None, unconfirmed=False)
             found, doubtful = await self._look_for(client, channel, item, history) if doubtful else (None, False)
-            buttons, embeds = self._buttons_of(item), self._embeds_of(channel, item)
+            buttons, embeds = self._buttons_of(item), self._embeds_of(channel, item, page)
             if (posted := found) is None:
                 picture = await self._picture(channel, item, embeds)
                 posted = await sending.send_message(channel, item, embeds, buttons, picture)
@@ -300,12 +303,14 @@ class Outbox:
         thread_id = await sending.open_thread(channel, item, posted.id)
         return replace(item, message_id=posted.id, fault=None, unconfirmed=False, thread_id=thread_id)
 
-    async def _try_edit(self, channel: sending.Channel, item: Post) -> bool:
+    async def _try_edit(self, channel: sending.Channel, item: Post, page: str | None) -> bool:
         # Returns whether editing is all: a deleted message is only sent again if needed.
         number = item.message_id
         if number is None:
             return False
-        while not await sending.edit_message(channel, number, self._embeds_of(channel, item), self._buttons_of(item)):
+        while not await sending.edit_message(
+            channel, number, self._embeds_of(channel, item, page), self._buttons_of(item)
+        ):
             newest = await self._database.read(queue.find_message, item)
             if newest in {None, number}:
                 return not item.content.get("needed")
@@ -322,10 +327,18 @@ class Outbox:
                 return None, True  # Discord answers its nonce with the message that has it
             raise
 
-    def _embeds_of(self, channel: sending.Channel, item: Post) -> list[discord.Embed]:
-        return self.mentions.write_embeds(
-            queue.add_mark(queue.embeds_of(item), queue.make_mark(item.nonce)), channel.guild.id
-        )
+    async def _find_page(self, item: Post) -> str | None:
+        # Asked for when sending, since the site may have been turned on or off since it was queued. A second attempt has no
+        # link: Discord may have refused it.
+        first = item.page == 1 and item.attempts <= 1
+        if not self._public_url or item.entry_number is None or not first or item.kind not in queue.LINKED:
+            return None
+        return await self._database.read(sites.find_page, self._public_url, item.campaign_id, item.entry_number)
+
+    def _embeds_of(self, channel: sending.Channel, item: Post, page: str | None) -> list[discord.Embed]:
+        embeds = queue.embeds_of(item)
+        embeds[0].url = page if embeds[0].title else None  # of embeds with one address Discord shows only the first
+        return self.mentions.write_embeds(queue.add_mark(embeds, queue.make_mark(item.nonce)), channel.guild.id)
 
     async def _picture(self, channel: sending.Channel, item: Post, embeds: Sequence[discord.Embed]) -> Picture | None:
         has_picture = any(attachment_name(embed) for embed in embeds)

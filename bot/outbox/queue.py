@@ -53,6 +53,9 @@ SHOWS: Mapping[PostKind, Literal["staff", "public"]] = {
     **dict.fromkeys(("results", "published", "group"), "public"),
     **dict.fromkeys(("staff", "whole"), "staff"),
 }
+LINKED: frozenset[PostKind] = frozenset({"results", "published"})
+"""Kinds that lead to the public site."""
+
 WRITE_UP = "write-up"
 """The topic of a post whose message gets a write-up thread."""
 _THREADED = "thread:"

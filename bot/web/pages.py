@@ -13,6 +13,7 @@ from bot.core import campaigns, entries, errors, library, profiles, records
 from bot.core.entry_search import EntrySearch, make_search
 from bot.core.ledger import EntryView
 from bot.rolls.embed import visible_parts
+from bot.rolls.fairness.disclosure import has_public_dice
 from bot.schedules.store import get_schedule
 from bot.ui.text import strip_marks
 from bot.web import almanac, proofs
@@ -136,7 +137,7 @@ def show_entry(site: SiteReader, address: SiteAddress) -> SitePage:
     by = site.link_entry(view.voided.by) if view.voided else None
     odds = [*_list_odds_before(site, view)] if entry.kind == "roll" else []
     shown = {"view": view, "articles": articles, "gone": site.describe_mark(view), "by": by, "odds": odds}
-    ends = ("/check", ".json", ".proof.txt") if proofs.is_checkable(entry) else ()
+    ends = ("/check", ".json", ".proof.txt") if has_public_dice(entry) else ()
     shown["checks"] = [site.links.to(f"{entry.number}{end}") for end in ends]
     return SitePage(f"Entry #{entry.number}", "entry.html", shown, hide_ids(site, sentence))
 

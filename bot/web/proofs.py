@@ -3,8 +3,9 @@
 import re
 from functools import cache
 
-from bot.core import draws, epochs, errors, records
+from bot.core import epochs, errors
 from bot.rolls.fairness import checks, disclosure
+from bot.rolls.fairness.disclosure import has_public_dice
 from bot.web.addresses import SiteAddress
 from bot.web.reading import MissingPage, SitePage, SiteReader
 
@@ -14,15 +15,10 @@ Compare them with the thread in Discord.
 """
 
 
-def is_checkable(entry: records.Entry) -> bool:
-    """Return whether public dice can be checked."""
-    return entry.draw is not None and draws.has_open_part(entry.audience, entry.draw)
-
-
 def show_check(site: SiteReader, address: SiteAddress) -> SitePage:
     """Serve the verifier's page for an entry."""
     entry = site.get_entry(address.number)
-    if entry is None or not is_checkable(entry):
+    if entry is None or not has_public_dice(entry):
         raise MissingPage
     text, policy = _read_verifier()
     return SitePage("Check a roll", text=text, policy=f"{policy}; frame-ancestors 'none'")

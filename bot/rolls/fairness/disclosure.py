@@ -8,7 +8,7 @@ import discord
 from msgspec import Struct, json, structs
 from sqlalchemy import Connection
 
-from bot.core import campaigns, draws, entries, epochs, errors, permissions, state
+from bot.core import campaigns, draws, entries, epochs, errors, permissions, sites, state
 from bot.core.campaigns import Campaign
 from bot.core.epochs import EpochEntry, EpochStart
 from bot.core.ledger import Epoch, Ledger, find_link_and_epoch, is_full
@@ -275,6 +275,17 @@ def document_of(tx: Connection, person: permissions.Person, campaign: Campaign, 
         entries=tuple(_record(viewer, epoch, tree, item) for item in there),
         books={name: content for name, _, content in entries.list_kept_books(tx, campaign.id) if name in read},
     )
+
+
+def has_public_dice(entry: Entry) -> bool:
+    """Return whether everyone can check its dice."""
+    return entry.draw is not None and draws.has_open_part(entry.audience, entry.draw)
+
+
+def find_check(tx: Connection, campaign: Campaign, number: int, public_url: str) -> str | None:
+    """Return the page that checks public dice, if any."""
+    page, entry = sites.find_page(tx, public_url, campaign.id, number), entries.get_entry(tx, campaign.id, number)
+    return f"{page}/check" if page is not None and entry is not None and has_public_dice(entry) else None
 
 
 def document_bytes(made: forms.VerificationFile) -> bytes:

@@ -129,6 +129,7 @@ async def test_a_campaign_goes_on_on_another_server(tmp_path: Path) -> None:
         audit_thread = next((text for item in results.history() if "moved here" in (text := read(item))), "")
         assert re.findall(r"next (\d) ", audit_thread) == ["4", "5"], "2 and 3 were committed to in the old place"
         here = await there.bots[-1].database.read(campaigns.get_campaign, 1)
+        assert here is not None
         (arrival,) = await there.bots[-1].database.read(disclosure.draw_thread, here, 4)
         assert (arrival.description or "").strip("`\n") in audit_thread
         assert await there.bots[-1].database.read(disclosure.draw_thread, here, 1) == [], "only in the old thread"
