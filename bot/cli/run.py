@@ -208,7 +208,11 @@ def _run_demo(args: argparse.Namespace) -> int:
         needed = f"The demo needs ports {args.port} to {last}: pick others, or leave out --port."
         sys.stderr.write(f"Port {busy} is in use. {needed}\n")
         return 2
-    return serve(args.app().create_bot, args.port, args.data, game)
+    if importlib.util.find_spec("jinja2") is None:
+        return serve(args.app().create_bot, args.port, args.data, game)
+    from bot.web.serving import listen  # noqa: PLC0415 - only with the extra
+
+    return serve(args.app().create_bot, args.port, args.data, game, listen)
 
 
 def add_doctor(subparsers: Subparsers) -> None:

@@ -6,7 +6,7 @@ from typing import Self
 
 from msgspec import Struct
 
-from bot.demo.world import GAME_MASTER, PLAYER, Command, Suggestion, World, find_answer
+from bot.demo.world import GAME_MASTER, PLAYER, SITE, Command, Suggestion, World, find_answer, open_site
 from rules.book import HOUSE
 from rules.draft import read_document
 from rules.errors import BookError, Fault
@@ -99,6 +99,7 @@ async def seed_game(world: World, game: DemoGame) -> None:
     preview = find_answer(await mara.slash(world.setup, "gm rules", name="game", file=("game.toml", game.text)))
     if preview is not None:
         await mara.click(preview, label="Switch on")
+    await open_site(world, SITE)
     for name, kind, fields in game.people:
         owner = {"owner": jonas} if (name, kind) in {some[0] for some in _NAMES.values()} else {}
         typed = {"fields": fields} if fields else {}

@@ -3,17 +3,20 @@
 import asyncio
 import contextlib
 import secrets
+import socket
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import simcord
+from msgspec import Struct
 from simcord.preview import _markdown
 
 from bot.client import POST_EVERY, Adjutant
+from bot.core import sites
 from bot.core.config import Settings, call_on_stop, configure
 from bot.demo.game import DemoGame, seed_game
 from bot.demo.world import GENERAL, NAME, SUGGESTIONS, Suggestion, World, build, forget_commands, seed, welcome
@@ -37,7 +40,7 @@ class _Windows:
 class Windows:
     """Pages of channels and threads."""
 
-    def __init__(self, env: simcord.Env, stack: AsyncExitStack) -> None:
+    def __init__(self, env: simcord.Env, stack: contextlib.AsyncExitStack) -> None:
         self._env: Any = env
         self._stack = stack
         self._previews: list[simcord.Preview] = []
@@ -67,14 +70,14 @@ class Windows:
         return [(channel.name or "", await self.open(channel, viewers)) for channel, viewers in new]
 
 
-@asynccontextmanager
+@contextlib.asynccontextmanager
 async def open_windows(
     env: simcord.Env, channels: Sequence[tuple[simcord.ChannelHandle, _Viewers]], port: int | None
 ) -> AsyncIterator[Windows]:
     """Show channels, on `port` and those after it, or on any."""
     for body in ("embed_description", "embed_field_value"):
         _markdown._FIELD_POLICIES[body] |= _AS_IN_DISCORD  # noqa: SLF001 - see the module's docstring
-    async with AsyncExitStack() as stack:
+    async with contextlib.AsyncExitStack() as stack:
         opened = Windows(env, stack)
         for place, (channel, viewers) in enumerate(channels):
             await opened.open(channel, viewers, None if port is None else port + place)
@@ -90,6 +93,7 @@ _GREETING = """Adjutant's demo is running. Open it in a browser on this machine:
   #headquarters  {headquarters}
   #staff    {staff}
   #general  {general}  of a server where nothing is played yet: begin with /campaign create
+  The public site  {site}
 
 Things to try, in #orders unless said (pick who you are at the top; the other pages show what was posted after Refresh):
 
@@ -98,21 +102,27 @@ Things to try, in #orders unless said (pick who you are at the top; the other pa
 Threads and new channels get pages too; their addresses appear here. All data is in {data}. Stop with Ctrl-C.
 """
 
-PAGES = 7
-"""How many channels have pages, with a port each."""
+PAGES = 8
+"""How many ports are taken: one for each channel's page, and the last for the site."""
 PATIENCE = 120.0
 """Seconds for each step of making the demo."""
 Create = Callable[[Settings], Adjutant]
+Listen = Callable[..., contextlib.AbstractAsyncContextManager[None]]
+"""`bot.web.serving.listen`, which needs the extra `web`."""
 
 
-async def serve(create: Create, port: int | None, data: Path, game: DemoGame | None = None) -> None:
+async def serve(
+    create: Create, port: int | None, data: Path, game: DemoGame | None = None, listen: Listen | None = None
+) -> None:
     """Run the demo until interrupted."""
+    door = None if listen is None else SiteDoor.bind(listen, None if port is None else port + PAGES - 1)
     # Its campaign is played at full speed by one person, the bot's only user.
     settings = Settings(
         database_url=f"sqlite+aiosqlite:///{data / 'demo.db'}",
         secrets_key=key_in(data),
         member_limit=None,
         server_limit=None,
+        public_url=door.address if door else "",
     )
     bot = create(settings)
     bot.outbox.lanes.linger = 0
@@ -127,7 +137,7 @@ async def serve(create: Create, port: int | None, data: Path, game: DemoGame | N
             seen |= dict.fromkeys(("headquarters", "staff"), (world.game_master,))
             channels = [(getattr(world, name), viewers) for name, viewers in seen.items()]
             channels.append((world.empty.channels[GENERAL], world.newcomers))
-            async with open_windows(env, channels, port) as opened:
+            async with open_windows(env, channels, port) as opened, serve_site(bot, door) as site:
                 lines = [item.lines() for item in tries]
                 suggestions = "\n".join(
                     f"  {number:2}. {first}\n      {then}" for number, (first, then) in enumerate(lines, 1)
@@ -135,7 +145,7 @@ async def serve(create: Create, port: int | None, data: Path, game: DemoGame | N
                 pages = dict(zip((*seen, GENERAL), opened.addresses, strict=True))
                 stop = asyncio.Event()
                 call_on_stop(stop.set)
-                sys.stdout.write(_GREETING.format(**pages, suggestions=suggestions, data=data))
+                sys.stdout.write(_GREETING.format(**pages, site=site, suggestions=suggestions, data=data))
                 sys.stdout.flush()
                 keeping_up = asyncio.get_running_loop().create_task(_keep_up(bot, world, opened))
                 await stop.wait()
@@ -144,13 +154,49 @@ async def serve(create: Create, port: int | None, data: Path, game: DemoGame | N
         await bot.database.close()
 
 
-def run(create: Create, port: int | None, data: Path | None, game: DemoGame | None = None) -> int:
+class SiteDoor(Struct):
+    """A bound socket, and what serves sites there."""
+
+    listen: Listen
+    opened: socket.socket
+
+    @classmethod
+    def bind(cls, listen: Listen, port: int | None) -> Self:
+        """Bind a port, or any."""
+        return cls(listen, socket.create_server(("127.0.0.1", port or 0)))
+
+    @property
+    def address(self) -> str:
+        """Its address, known before anything answers there."""
+        host, port = self.opened.getsockname()
+        return f"http://{host}:{port}"
+
+
+@contextlib.asynccontextmanager
+async def serve_site(bot: Adjutant, door: SiteDoor | None) -> AsyncIterator[str]:
+    """Serve campaigns' sites; give their addresses, or what's missing."""
+    if door is None:
+        yield "needs Jinja2: pip install 'adjutant[web]'"
+        return
+    from aiohttp.web import SockSite  # noqa: PLC0415 - only with the extra
+
+    from bot.web.reading import SiteTools  # noqa: PLC0415 - as above
+
+    tools = SiteTools(bot.kinds, bot.library, door.address)
+    async with door.listen(bot.settings.database_url, tools, partial(SockSite, sock=door.opened)):
+        names = await bot.database.read(sites.list_sites)
+        yield "  ".join(f"{door.address}/{name}/" for name in names) or "is off: turn it on in /gm settings"
+
+
+def run(
+    create: Create, port: int | None, data: Path | None, game: DemoGame | None = None, listen: Listen | None = None
+) -> int:
     """Serve with a folder's data, or temporary data."""
     configure("WARNING", "auto")
     with contextlib.ExitStack() as stack:
         folder = data or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="adjutant-demo-")))
         folder.mkdir(parents=True, exist_ok=True)
-        asyncio.run(serve(create, port, folder.resolve(), game))
+        asyncio.run(serve(create, port, folder.resolve(), game, listen))
     return 0
 
 

@@ -89,8 +89,8 @@ SUGGESTIONS: Sequence[Suggestion] = (
     ),
     Suggestion(
         GAME_MASTER,
-        [Command("ledger"), Command("ledger", {"entry": "19"})],
-        "The log of the game. Press Publish under entry 19 to show it to everyone.",
+        [Command("ledger"), Command("ledger", {"entry": "20"})],
+        "The log of the game. Press Publish under entry 20 to show it to everyone.",
     ),
     Suggestion(
         GAME_MASTER,
@@ -140,7 +140,7 @@ SUGGESTIONS: Sequence[Suggestion] = (
 )
 
 
-NAME, EMPTY = "Iron Sea", "Empty Harbour"
+NAME, EMPTY, SITE = "Iron Sea", "Empty Harbour", "iron-sea"
 WEEKS, TOLD = 12, 5
 ANYWAY = "End turn anyway"
 _SQUADS: Mapping[str, str] = {"Night Owls": "EF", "White Wolves": "EF", "Red Lances": "EF"}
@@ -265,6 +265,7 @@ async def seed(world: World) -> None:
     for channel in (world.orders, world.setup, world.arena):
         await mara.slash(world.setup, "campaign link", channel=channel)
     await mara.slash(world.setup, "gm settings", players_may="scouting, orders", books=BOOKS)
+    await open_site(world, SITE)
     for week in range(1, WEEKS + 1):
         preview = find_answer(await mara.slash(world.setup, "weather rollover"))
         if preview is not None:
@@ -290,6 +291,15 @@ def find_answer(result: simcord.InteractionResult) -> simcord.ResponseMessage | 
     """Return the answer, None without one."""
     # On a busy machine the bot first says that it's thinking, and the answer follows.
     return result.response or next(iter(result.followups[-1:]), None)
+
+
+async def open_site(world: World, name: str) -> None:
+    """Turn the campaign's site on."""
+    mara = world.game_master
+    settings = find_answer(await mara.slash(world.setup, "gm settings"))
+    panel = find_answer(await mara.click(settings, label="Public site")) if settings is not None else None
+    if panel is not None:
+        await mara.submit_modal(await mara.click(panel, label="Turn on"), {"name": name, "search": ["unlisted"]})
 
 
 async def _war(world: World) -> None:

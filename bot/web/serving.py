@@ -4,8 +4,8 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Hashable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mapping
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from ipaddress import ip_address
 from typing import Final, TypeVar
@@ -230,20 +230,29 @@ def _is_fault(record: logging.LogRecord) -> bool:
 
 async def serve_sites(settings: config.Settings, tools: SiteTools) -> None:
     """Serve until stopped."""
-    logging.getLogger("aiohttp.server").addFilter(_is_fault)
     stopped = asyncio.Event()
-    database = Database(settings.database_url, read_only=True)
+    async with listen(
+        settings.database_url, tools, partial(web.TCPSite, host=settings.web_host, port=settings.web_port)
+    ):
+        log.info("web.ready", extra={"host": settings.web_host, "port": settings.web_port})
+        config.call_on_stop(stopped.set)
+        await stopped.wait()
+
+
+@asynccontextmanager
+async def listen(url: str, tools: SiteTools, at: Callable[[web.AppRunner], web.BaseSite]) -> AsyncIterator[None]:
+    """Serve the sites of a database."""
+    logging.getLogger("aiohttp.server").addFilter(_is_fault)
+    database = Database(url, read_only=True)
     runner = web.AppRunner(WebServer(database, tools).app, access_log=None, shutdown_timeout=1)
     try:
         await backups.require_newest(database)
         await runner.setup()
         try:
-            await web.TCPSite(runner, settings.web_host, settings.web_port).start()
+            await at(runner).start()
         except OSError as error:
             raise errors.StartError(f"WEB_HOST and WEB_PORT can't be used: {error.strerror or error}.") from error
-        log.info("web.ready", extra={"host": settings.web_host, "port": settings.web_port})
-        config.call_on_stop(stopped.set)
-        await stopped.wait()
+        yield
     finally:
         await runner.cleanup()
         await database.close()

@@ -16,6 +16,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import discord
 import pytest
 import simcord
@@ -27,7 +28,7 @@ from bot.client import Adjutant
 from bot.core.config import Settings
 from bot.core.errors import UserError
 from bot.demo.game import DemoGame, seed_game
-from bot.demo.serve import key_in, open_windows
+from bot.demo.serve import SiteDoor, key_in, open_windows, serve_site
 from bot.demo.world import (
     GAME_MASTER,
     RIVAL,
@@ -40,6 +41,7 @@ from bot.demo.world import (
     seed,
     welcome,
 )
+from bot.web.serving import listen
 from rules.dice import DiceTerm, Roll
 from tests.architecture.source import ROOT
 from tests.support.chromium import CALM, CHROMIUM
@@ -213,6 +215,20 @@ async def test_the_demo_opens_on_a_short_welcome(tmp_path: Path) -> None:
         assert [item.id for item in world.env.backend.messages[world.orders.id].values()] == [message.id]
 
 
+@pytest.mark.slow
+async def test_the_demo_has_a_public_site(kept: Path) -> None:
+    """Results of its campaign are read there; without Jinja2 one line says what to install."""
+    async with _open_demo(kept) as world:
+        bot, door = world.env.bot, SiteDoor.bind(listen, None)
+        assert isinstance(bot, Adjutant)
+        async with serve_site(bot, door) as site, aiohttp.ClientSession() as client, client.get(site) as answer:
+            assert site == f"{door.address}/iron-sea/"
+            page = await answer.text()
+        assert "#39" in page
+        async with serve_site(bot, None) as site:
+            assert site == "needs Jinja2: pip install 'adjutant[web]'"
+
+
 def test_embeds_are_read_as_discord_reads_them() -> None:
     """Mentions show names."""
     assert {"embed_description", "embed_field_value"} <= set(_markdown._FIELD_POLICIES)
@@ -223,7 +239,7 @@ async def test_kept_data_fits_again(kept: Path) -> None:
     """A second start enters nothing twice."""
     begun = (kept / "begun.txt").read_text()
     world, listed = await _seed_demo(kept)
-    assert "**#38**" in begun
+    assert "**#39**" in begun
     assert f"{world.orders.id} {world.game_master.id} {listed}" == begun
 
 
@@ -365,5 +381,5 @@ def test_a_port_that_is_taken_is_told_in_one_line(capsys: pytest.CaptureFixture[
         assert main(["demo", "--port", str(busy)]) == 2
     told = capsys.readouterr().err
     assert (
-        told == f"Port {busy} is in use. The demo needs ports {busy} to {busy + 6}: pick others, or leave out --port.\n"
+        told == f"Port {busy} is in use. The demo needs ports {busy} to {busy + 7}: pick others, or leave out --port.\n"
     )
