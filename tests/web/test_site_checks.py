@@ -16,7 +16,7 @@ from tests.rolls.fairness.making import change_part, other
 from tests.support.chromium import CHROMIUM, Page, browser
 from tests.support.reading import response
 from tests.support.world import World, running
-from tests.web.visiting import NAME, ROOT, TOOLS, numbers, visiting
+from tests.web.visiting import NAME, ROOT, TOOLS, next_day, numbers, visiting
 
 DONE = """(async () => {
   const verdict = document.getElementById("verdict");
@@ -46,12 +46,6 @@ async def roll(world: World, target: str = "Zaku", to: str = "results") -> int:
     await world.gm.slash(world.orders, "patrol", patrol="White Base", target=target, to=to, roll="now")
     (new,) = {*numbers(world, to)} - {*known}
     return new
-
-
-async def next_day(world: World) -> None:
-    """Let the day end, so that its dice set closes."""
-    world.clock.advance(days=1)
-    await world.env.advance_time(21)
 
 
 def posted(world: World) -> list[str]:

@@ -14,8 +14,8 @@ import pytest
 from tests.support.acting import take_back
 from tests.support.reading import newest, response, said
 from tests.support.world import World, rows, running
-from tests.web.test_site_checks import next_day, roll
-from tests.web.visiting import NAME, numbers, switch, visiting
+from tests.web.test_site_checks import roll
+from tests.web.visiting import NAME, next_day, numbers, switch, visiting
 
 URL = "https://games.example"
 

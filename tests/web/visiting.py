@@ -154,6 +154,12 @@ async def visiting(world: World) -> AsyncIterator[Visitor]:
         await database.close()
 
 
+async def next_day(world: World) -> None:
+    """Let the day end, so that its dice set closes."""
+    world.clock.advance(days=1)
+    await world.env.advance_time(21)
+
+
 def switch(world: World, name: str | None) -> None:
     """Turn the site on or off, beside the bot."""
     beside = create_engine(world.database)  # the bot's own engine would close its connection
