@@ -12,6 +12,7 @@ import pytest
 
 from bot.rolls.fairness.checks import check, read_anchors, read_document
 from bot.web.rendering import export_site
+from bot.web.serving import HEADERS
 from tests.rolls.fairness.making import change_part, other
 from tests.support.chromium import CHROMIUM, Page, browser
 from tests.support.reading import response
@@ -105,6 +106,32 @@ async def test_the_site_has_the_messages_of_the_thread(world: World) -> None:
             assert (await visitor.get(f"{ROOT}{missing}"))[0] == 404, missing
 
 
+async def test_the_page_that_checks_has_its_own_policy(world: World) -> None:
+    """The one it has itself, and no frames; else it and its files are kept and answered as other pages are."""
+    number = await roll(world)
+    async with visiting(world) as visitor:
+        for end, kind in (("/check", "text/html"), (".json", "application/json"), (".proof.txt", "text/plain")):
+            path = f"{ROOT}{number}{end}"
+            async with visitor.client.get(path) as answer:
+                policy, tag = answer.headers["Content-Security-Policy"], answer.headers["ETag"]
+                assert {name: answer.headers[name] for name in HEADERS} == {
+                    **HEADERS,
+                    "Content-Security-Policy": policy,
+                }
+                assert (answer.content_type, answer.headers["X-Robots-Tag"]) == (kind, "noindex")
+                text = await answer.text()
+            if end == "/check":
+                own = policy.removesuffix("; frame-ancestors 'none'")
+                assert f'content="{own}"' in text
+                assert own != policy
+                assert "script-src 'sha256-" in policy
+            else:
+                assert policy == HEADERS["Content-Security-Policy"]
+            reads = visitor.database.reads
+            assert await visitor.get(path, **{"If-None-Match": tag}) == (304, b"")
+            assert visitor.database.reads == reads + 1, "the head alone"
+
+
 @pytest.mark.browser
 @in_browser
 async def test_a_roll_is_proven_in_the_browser(world: World, tmp_path: Path) -> None:
@@ -195,6 +222,7 @@ async def test_tampered_files_of_a_site_are_named(world: World, tmp_path: Path) 
     assert sent["back"].endswith(f"{number}.html")
     assert (pasted["words"], pasted["compare"]) == ("This is valid, and the dice proof thread confirms it.", False)
     assert other_file["words"] == other_proof["words"] == "This isn't valid."
+    assert not other_file["compare"]
     assert f"Entry {number}: its draw doesn't match the header." in other_file["faults"]
     assert other_proof["faults"] == ["The dice proof thread has another commitment to dice set 1."]
     assert (gone["state"], gone["compare"]) == ("bad", False)
