@@ -1,6 +1,6 @@
 """Entries about battles: who may change one, and what is posted."""
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import TypeVar
 
@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from bot.core import scene_entries, scenes, subjects, visibility
 from bot.core.campaigns import Campaign, require_on_server, require_open
-from bot.core.ledger import Body, EntryKind, EntryView, Pages, View
+from bot.core.ledger import About, Body, EntryKind, EntryView, Pages, View
 from bot.core.library import Library, label_effect
 from bot.core.permissions import Person, require_roller
 from bot.core.records import Entry, Json
@@ -156,7 +156,17 @@ CHANGES: Mapping[str, Callable[[Body], list[str]]] = {
 """Each change's summary and lines."""
 
 
-BATTLE_CHANGED = EntryKind("battle", "results", _sentence, entry_pages)
+def _list_shown(body: Body, view: View) -> Iterator[About]:
+    yield "family", "battle"
+    items = [item for name in ("units", "ended", "lost", "stays") for item in body.get(name, ())]
+    items += [body[name] for name in ("before", "after") if name in body]
+    shown = {*(item["name"] for item in items), body.get("foe")}
+    yield from (
+        ("unit", int(number)) for number, name in body.get("names", {}).items() if view == "staff" or name in shown
+    )
+
+
+BATTLE_CHANGED = EntryKind("battle", "results", _sentence, entry_pages, about=_list_shown)
 
 
 BOOK, FAMILY = "battlesystem", "random-events"

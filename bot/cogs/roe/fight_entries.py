@@ -1,5 +1,6 @@
 """Fights in words: their entries and their state now."""
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
@@ -8,7 +9,7 @@ from typing import Any
 import discord
 from discord.utils import format_dt
 
-from bot.core.ledger import Body, EntryKind, EntryView, Pages, View
+from bot.core.ledger import About, Body, EntryKind, EntryView, Pages, View
 from bot.core.records import UNKNOWN
 from bot.ui.receipt import entry_footer
 from bot.ui.text import COLOURS, DOT, fit_lines, join_words, plain, shorten
@@ -271,4 +272,17 @@ def _audience(body: Body, _before: Sequence[str]) -> str:
     return str(body.get("audience", "results"))
 
 
-FIGHT_CHANGED = EntryKind("fight", _audience, _describe_change, draw_entry)
+_NUMBERED = "\ue000{}\ue001"
+_NUMBER = re.compile(_NUMBERED.format(r"(\d+)"))
+
+
+def _list_shown(body: Body, view: View) -> Iterator[About]:
+    # Names are replaced by numbers, so exactly the fighters whose names are shown are found.
+    numbered = {**body, "names": {number: _NUMBERED.format(number) for number in body["names"]}}
+    lines = [_make_title(numbered, view), *CHANGES[body["deed"]][1](numbered, view), *_describe_now(numbered, view)]
+    shown = {*_NUMBER.findall("\n".join(lines))} if view == "public" else {*body["names"]}
+    yield "family", "fight"
+    yield from (("unit", int(number)) for number in body["names"] if number in shown)
+
+
+FIGHT_CHANGED = EntryKind("fight", _audience, _describe_change, draw_entry, about=_list_shown)
