@@ -21,6 +21,10 @@ ROUTES: Mapping[str, str] = {
     "file": rf"(?P<number>{_NUMBER})\.json",
     "proof": rf"(?P<number>{_NUMBER})\.proof\.txt",
     "weather": "weather",
+    "wars": "war/",
+    "war": f"war/(?P<number>{_NUMBER})",
+    "turn": f"war/(?P<number>{_NUMBER})/(?P<turn>{_NUMBER})",
+    "map": rf"war/(?P<number>{_NUMBER})/(?P<turn>{_NUMBER})\.png",
     "roster": "roster",
     "rules": "rules/",
     "table": r"rules/(?P<book>[a-z0-9-]{1,40})/(?P<table>[a-z0-9_.-]{1,80})",
@@ -30,7 +34,7 @@ ROUTES: Mapping[str, str] = {
 }
 """Paths below a site's name, by page."""
 
-FILES = frozenset({".atom", ".ics", ".json", ".txt"})
+FILES = frozenset({".atom", ".ics", ".png", ".json", ".txt"})
 """Endings of what isn't HTML."""
 
 _PARAMETERS: Mapping[str, str] = {
@@ -44,10 +48,11 @@ _PRINTABLE = re.compile(r"(?!.*\d{17})[^\x00-\x1f\x7f-\x9f\ud800-\udfff]*")
 
 
 class SiteAddress(Struct, frozen=True):
-    """One page of a site. `number` is an entry's or update's; `book` and `table` are ids."""
+    """One page. `number` is an entry's or update's; `book` and `table` are ids."""
 
     page: str
     number: int = 0
+    turn: int = 0
     book: str = ""
     table: str = ""
     search: EntrySearch = EntrySearch()
@@ -58,9 +63,9 @@ def read_address(path: str, query: Mapping[str, str]) -> SiteAddress | None:
     for page, pattern in ROUTES.items():
         if found := re.fullmatch(pattern, path, re.ASCII):
             given = found.groupdict()
-            number = int(given.pop("number", 0))
+            number, turn = (int(given.pop(name, 0)) for name in ("number", "turn"))
             search = _read_search(query) if page == "log" else EntrySearch()
-            return None if search is None else SiteAddress(page, number, **given, search=search)
+            return None if search is None else SiteAddress(page, number, turn, **given, search=search)
     return None
 
 

@@ -12,11 +12,12 @@ from bot.cogs import luck
 from bot.core import campaigns, entries, errors, library, profiles, records
 from bot.core.entry_search import EntrySearch, make_search
 from bot.core.ledger import EntryView
+from bot.outbox.sending import Drawing
 from bot.rolls.embed import visible_parts
 from bot.rolls.fairness.disclosure import has_public_dice
 from bot.schedules.store import get_schedule
 from bot.ui.text import strip_marks
-from bot.web import almanac, proofs
+from bot.web import almanac, proofs, wars
 from bot.web.addresses import SiteAddress, write_log_path
 from bot.web.reading import MissingPage, SitePage, SiteReader, UpdateSpan
 from rules.odds import fit_to_fair, table_odds
@@ -67,6 +68,7 @@ def show_front(site: SiteReader, _address: SiteAddress) -> SitePage:
         "update": span,
         "closes": closes,
         "weather": weather,
+        "war": wars.find_newest_map(site),
         "about": about,
         "results": site.list_lines(results),
         "sides": list_sides(site),
@@ -224,7 +226,7 @@ def show_deadlines(site: SiteReader, _address: SiteAddress) -> SitePage:
     )
 
 
-PAGES: Mapping[str, Callable[[SiteReader, SiteAddress], SitePage]] = {
+PAGES: Mapping[str, Callable[[SiteReader, SiteAddress], SitePage | Drawing]] = {
     "now": show_front,
     "updates": show_updates,
     "update": show_update,
@@ -234,6 +236,10 @@ PAGES: Mapping[str, Callable[[SiteReader, SiteAddress], SitePage]] = {
     "file": proofs.show_file,
     "proof": proofs.show_proof,
     "weather": almanac.show_weather,
+    "wars": wars.show_wars,
+    "war": wars.show_war,
+    "turn": wars.show_war,
+    "map": wars.draw_war_map,
     "roster": show_roster,
     "rules": almanac.show_rules,
     "table": almanac.show_table,

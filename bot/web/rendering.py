@@ -1,6 +1,6 @@
 """Renders pages, for a server or as files."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
@@ -15,22 +15,25 @@ from sqlalchemy import Connection
 
 from bot.core import backups, campaigns, config, entries, errors, library, records, sites
 from bot.core.database import Database
+from bot.outbox.sending import Drawing, draw_picture
 from bot.web.addresses import FileLinks, Links, SiteAddress, name_file, read_address
 from bot.web.pages import PAGES
-from bot.web.reading import MissingPage, SiteReader, SiteTools
+from bot.web.reading import MissingPage, SitePage, SiteReader, SiteTools
 from rules.library import Composer
 
 FOLDER = Path(__file__).parent
 STYLE = (FOLDER / "static" / "site.css").read_bytes()
-NAVIGATION: Mapping[str, str] = {
-    "": "Now",
-    "updates/": "Updates",
-    "log": "Log",
-    "weather": "Weather",
-    "roster": "Roster",
-    "rules/": "Rules",
-    "luck": "Luck",
+NAVIGATION: Mapping[str, Sequence[str]] = {
+    "": ("Now", "now"),
+    "updates/": ("Updates", "updates", "update"),
+    "log": ("Log", "log", "entry", "check"),
+    "weather": ("Weather", "weather"),
+    "war/": ("War", "wars", "war", "turn"),
+    "roster": ("Roster", "roster"),
+    "rules/": ("Rules", "rules", "table"),
+    "luck": ("Luck", "luck"),
 }
+"""Labels by path, with the pages below each."""
 
 POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 """The Content-Security-Policy of pages without a script."""
@@ -46,9 +49,11 @@ class Rendered(Struct, frozen=True):
     policy: str = POLICY
 
     @classmethod
-    def of(cls, text: str, content_type: str = "text/html", *, indexed: bool = False, policy: str = "") -> Self:
-        """Encode a text."""
-        body = text.encode()
+    def of(
+        cls, made: str | bytes, content_type: str = "text/html", *, indexed: bool = False, policy: str = ""
+    ) -> Self:
+        """Encode a text; tag it."""
+        body = made.encode() if isinstance(made, str) else made
         return cls(body, content_type, f'"{sha256(body).hexdigest()[:32]}"', indexed, policy or POLICY)
 
 
@@ -85,8 +90,8 @@ def _write_iso(at: datetime) -> str:
 
 def render_page(
     tx: Connection, tools: SiteTools, name: str, address: SiteAddress, links: Links
-) -> tuple[SiteHead | None, Rendered | None]:
-    """Render a page with its head, if they exist."""
+) -> tuple[SiteHead | None, Rendered | Drawing | None]:
+    """Return a page, or what draws it, with its head, if they exist."""
     head = read_head(tx, name)
     if head is None:
         return None, None
@@ -95,14 +100,15 @@ def render_page(
         page = PAGES[address.page](site, address)
     except MissingPage:
         return head, None
+    if not isinstance(page, SitePage):
+        return head, page
     if page.text:
         return head, Rendered.of(page.text, page.content_type, policy=page.policy)
     about = {
         "page": page,
         "site": site,
         "campaign": head.campaign,
-        "here": address.page,
-        "navigation": [(links.to(path), label) for path, label in NAVIGATION.items()],
+        "navigation": [*_list_navigation(links, address.page)],
         "base": tools.public_url,
         "url": f"{tools.public_url}/{name}/" if tools.public_url else "",
     }
@@ -110,6 +116,20 @@ def render_page(
     if page.content_type == "text/calendar":
         text = text.replace("\n", "\r\n")
     return head, Rendered.of(text, page.content_type, indexed=head.campaign.site_indexed)
+
+
+def _list_navigation(links: Links, here: str) -> Iterator[tuple[str, str, str]]:
+    for path, (label, first, *below) in NAVIGATION.items():
+        yield links.to(path), label, "page" if here == first else "true" if here in below else ""
+
+
+async def finish_page(head: SiteHead | None, page: Rendered | Drawing | None) -> Rendered | None:
+    """Draw a page that's a picture, after its transaction."""
+    if head is None or page is None or isinstance(page, Rendered):
+        return page if isinstance(page, Rendered) else None
+    picture = await draw_picture("site", page)
+    indexed = head.campaign.site_indexed
+    return None if picture is None else Rendered.of(picture.data, "image/png", indexed=indexed)
 
 
 @cache
@@ -157,9 +177,9 @@ async def export_site(database: Database, tools: SiteTools, name: str, folder: P
     _write_file(folder / "404.html", render_missing("/site.css").body)
     written = 0
     for path in _walk_paths(wanted):
-        body = await database.read(_render_file, tools, name, FileLinks(path, wanted))
-        if body is not None:
-            _write_file(folder / name / name_file(path), body)
+        page = await finish_page(*await database.read(_render_file, tools, name, FileLinks(path, wanted)))
+        if page is not None:
+            _write_file(folder / name / name_file(path), page.body)
             written += 1
     return ExportedSite(name, written)
 
@@ -176,8 +196,9 @@ def _walk_paths(wanted: dict[str, None]) -> Iterator[str]:
         done += len(new)
 
 
-def _render_file(tx: Connection, tools: SiteTools, name: str, links: FileLinks) -> bytes | None:
+def _render_file(
+    tx: Connection, tools: SiteTools, name: str, links: FileLinks
+) -> tuple[SiteHead | None, Rendered | Drawing | None]:
     split = urlsplit(links.here)
     address = read_address(split.path, dict(parse_qsl(split.query)))
-    page = None if address is None else render_page(tx, tools, name, address, links)[1]
-    return None if page is None else page.body
+    return (None, None) if address is None else render_page(tx, tools, name, address, links)

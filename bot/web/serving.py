@@ -19,7 +19,7 @@ from bot.core import backups, config, errors, sites
 from bot.core.database import Database
 from bot.web.addresses import ServerLinks, SiteAddress, read_address
 from bot.web.reading import SiteTools
-from bot.web.rendering import POLICY, STYLE, Rendered, SiteHead, read_head, render_missing, render_page
+from bot.web.rendering import POLICY, STYLE, Rendered, SiteHead, finish_page, read_head, render_missing, render_page
 
 LOOK_EVERY: Final = 0.5
 """Seconds between two looks at a site's head, for all requests together."""
@@ -184,8 +184,9 @@ class WebServer:
 
     async def _make_page(self, name: str, address: SiteAddress) -> Rendered | None:
         links = ServerLinks(self.root, name)
-        head, page = await self._database.read(render_page, self._tools, name, address, links)
+        head, made = await self._database.read(render_page, self._tools, name, address, links)
         self._note_head(name, head)
+        page = await finish_page(head, made)
         if head is not None:
             self._pages.keep((name, address), head, page)
         return page
@@ -198,8 +199,9 @@ class WebServer:
         if page is not None and found.tag in request.headers.get("If-None-Match", ""):
             return web.Response(status=304, headers=headers)
         status = 404 if page is None else 200
+        charset = None if found.content_type.startswith("image/") else "utf-8"
         return web.Response(
-            body=found.body, status=status, content_type=found.content_type, charset="utf-8", headers=headers
+            body=found.body, status=status, content_type=found.content_type, charset=charset, headers=headers
         )
 
 

@@ -12,8 +12,8 @@ from sqlalchemy import Connection
 
 from bot.client import Interaction
 from bot.cogs.war import battles, wars
-from bot.core import entries, ledger, records
-from bot.core.campaigns import Campaign, current_update, require_on_server
+from bot.core import ledger, voiding
+from bot.core.campaigns import Campaign, current_update, find_update_entry, require_on_server
 from bot.core.errors import BadInput, NotAllowed, unknown_name
 from bot.core.library import Library
 from bot.core.visibility import Viewer
@@ -49,10 +49,20 @@ def _view(
     if force is not None and name is None:
         raise unknown_name(f"You can't see a force called {force[:60]!r}.", force, view.war.forces, "See /war show.")
     war, way = _with_orders(tx, seen, view.war, name) if name is not None and faction is None else (view.war, ())
-    before = wars.war_at_update_start(tx, seen) if layer == "captured" else None
+    before = _find_war_at_start(tx, seen) if layer == "captured" else None
     if before is not None and not whole:
         before = storage.mask_war(seen.rules, before, whose)
     return replace(view, war=war, layer=layer, force=name, way=way, before=before)
+
+
+def _find_war_at_start(tx: Connection, seen: wars.RunningWar) -> War:
+    # Whole, as it was at the update's start, or at its own later beginning.
+    since = voiding.find_state_before(tx, seen.campaign.id, find_update_entry(tx, seen.campaign.id) + 1)
+    values = {**seen.values, **{name: value for (subject, name), value in since.items() if subject == seen.subject}}
+    values = {name: value for name, value in values.items() if value is not None}
+    if storage.SCENARIO not in values:
+        return storage.find_start(seen.book, seen.values).war
+    return storage.read(seen.book, values)[1]
 
 
 def _with_orders(tx: Connection, seen: wars.RunningWar, war: War, name: str) -> tuple[War, tuple[str, ...]]:
@@ -137,16 +147,9 @@ def newest_map(tx: Connection, library: Library, campaign: Campaign) -> kinds.Il
 
 
 def draw_posted_map(tx: Connection, library: Library, campaign: Campaign, body: ledger.Body) -> Drawing | None:
-    """Return how to draw the map kept in an entry's body; None if it has none."""
-    if wars.MAP_OF not in body:
-        return None
-    book = library.book(tx, campaign, wars.BOOK)
-    kept: dict[str, records.Json] = body[wars.MAP_OF]
-    began = entries.get_entries_bare(tx, campaign.id, {kept[storage.WAR]["entry"]})
-    changes = (item for entry in began.values() for item in entry.content()["changes"])
-    scenario = {item["name"]: item["after"] for item in changes if item["name"] == storage.SCENARIO}
-    rules, war = storage.read(book, {**scenario, **kept})  # an older version has kept it here too
-    return partial(wars.MapView.draw, wars.faction_view(rules, war, None))
+    """Return how to draw an entry's map, if any."""
+    view = wars.read_posted_map(tx, library, campaign, body)
+    return None if view is None else partial(wars.MapView.draw, view)
 
 
 COMPONENTS = (_show_map_words, _show_reach)

@@ -12,8 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from bot.core import entries, errors, ledger, permissions, profiles, state, visibility, voiding
-from bot.core.campaigns import Campaign, find_update_entry
+from bot.core import entries, errors, ledger, permissions, profiles, state, visibility
+from bot.core.campaigns import Campaign
 from bot.core.campaigns import find_called as call_players
 from bot.core.library import Library
 from bot.core.records import Entry, Json
@@ -97,8 +97,13 @@ class MapView(Struct, frozen=True):
         picture: text.Picture = load_pictures().draw_map_view(self)
         return picture
 
+    def measure(self) -> tuple[int, int]:
+        """Return a whole map's width and height."""
+        size: tuple[int, int] = load_pictures().measure_map_view(self)
+        return size
+
     def words(self, *, whole: bool = False) -> tuple[str, list[str]]:
-        """Return the map's title and its lines: in full, or in short with its key for under the picture."""
+        """Return title and lines: all, or those under the picture."""
         title, lines, signs = load_pictures().map_view_words(self, whole=whole)
         plain = [text.plain(line) for line in lines]
         return text.plain(title), plain if whole else [*text.fit_lines(ROOM, plain), text.picture_key(signs)]
@@ -155,14 +160,17 @@ async def say_lines(interaction: AnyInteraction, campaign: Campaign, title: str,
         await say(interaction, embeds=page)
 
 
-def war_at_update_start(tx: Connection, seen: RunningWar) -> War:
-    """Return the whole war as it was at the update's start, or at its own later beginning."""
-    since = voiding.find_state_before(tx, seen.campaign.id, find_update_entry(tx, seen.campaign.id) + 1)
-    values = {**seen.values, **{name: value for (subject, name), value in since.items() if subject == seen.subject}}
-    values = {name: value for name, value in values.items() if value is not None}
-    if storage.SCENARIO not in values:
-        return storage.find_start(seen.book, seen.values).war
-    return storage.read(seen.book, values)[1]
+def read_posted_map(tx: Connection, library: Library, campaign: Campaign, body: ledger.Body) -> MapView | None:
+    """Return the map that an entry posted, if any."""
+    if MAP_OF not in body:
+        return None
+    book = library.book(tx, campaign, BOOK)
+    kept: dict[str, Json] = body[MAP_OF]
+    began = entries.get_entries_bare(tx, campaign.id, {kept[storage.WAR]["entry"]})
+    changes = (item for entry in began.values() for item in entry.content()["changes"])
+    scenario = {item["name"]: item["after"] for item in changes if item["name"] == storage.SCENARIO}
+    rules, war = storage.read(book, {**scenario, **kept})  # an older version has kept it here too
+    return faction_view(rules, war, None)
 
 
 def find_faction(war: War, typed: str) -> str:

@@ -82,7 +82,7 @@ def _counts(weeks: Sequence[Week], zone: Zone, book: Book) -> list[str]:
 
 
 def _cut(opening: str, lists: Mapping[str, Sequence[str]]) -> str:
-    """Return an alt text of opening and lists, shortened to Discord's limit."""
+    # Return an alt text of opening and lists, shortened to Discord's limit.
     items = [
         (f" {head}: " if place == 0 else ", ", name, place == len(names) - 1)
         for head, names in lists.items()

@@ -258,7 +258,7 @@ def _files() -> tuple[Path, ...]:
 
 @cache
 def _font(file: Path, size: int, *, shaped: bool) -> FreeTypeFont:
-    """Return a font. Shaping joins letters, but differs a little between systems."""
+    # Return a font. Shaping joins letters, but differs a little between systems.
     from PIL import ImageFont  # noqa: PLC0415 - the settings name a further font at the start
 
     font = ImageFont.truetype(file, size, layout_engine=ImageFont.Layout.RAQM if shaped else ImageFont.Layout.BASIC)

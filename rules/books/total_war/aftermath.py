@@ -31,7 +31,7 @@ def _conclude_battle(rules: Rules, war: War, at: Hex) -> War:
 
 
 def _keep_garrison(war: War, battle: WarBattle) -> War:
-    """Keep surviving guards with their kills; a beaten garrison is lost, and extra defenders leave."""
+    # Keep surviving guards with their kills; a beaten garrison is lost, and extra defenders leave.
     owner = war.panels[battle.at].owner
     units = tuple(unit for unit in war.panels[battle.at].garrison if unit.id not in battle.filled)
     if battle.winner not in {None, battle.attacker if owner == battle.attacker else battle.defender}:
@@ -76,7 +76,7 @@ def _current_side(war: War, side: str) -> str:
 
 
 def _update_force(battle: WarBattle, force: Force) -> Force:
-    """Return a force after its battle; being attacked uses up no order (AMB-05)."""
+    # Return a force after its battle; being attacked uses up no order (AMB-05).
     units = tuple(_add_kills(battle, unit) for unit in force.units if unit.id in battle.fight.units)
     won = force.won + (battle.result(force.name) == "won")
     at = battle.retreats.get(force.name, battle.at)

@@ -161,7 +161,7 @@ def ground_of(rules: Rules, plan: BoardPlan) -> Ground:
 
 
 def _place_units(rules: Rules, war: War, sides: Mapping[str, Sequence[Unit]]) -> Fight:
-    """Put both sides in rows on the first board, the attacker at the bottom (AMB-71)."""
+    # Put both sides in rows on the first board, the attacker at the bottom (AMB-71).
     plan, size = next(iter(rules.scenario.boards), OPEN), rules.terms.number("board")
     around = Battlefield(rules.terms, ground_of(rules, plan))
     units: dict[str, Fighter] = {}

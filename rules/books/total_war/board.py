@@ -251,7 +251,7 @@ def _melee_tiles(field: Battlefield, at: Square) -> set[Square]:
 
 
 def _is_free(field: Battlefield, kind: UnitClass, shooter: Shooter, goal: Square) -> bool:
-    """Check the way to one tile by the same rules as `target_tiles`, but faster."""
+    # Check the way to one tile by the same rules as `target_tiles`, but faster.
     at, counted = shooter.at, field.terms.setting("range", str)
     if touches(at, goal):
         return True

@@ -221,7 +221,7 @@ class _UnitActMethod(FrozenMethod, frozen=True):
 
 
 def _require_its_battle(war: War, part: Part) -> None:
-    """Refuse a battle that is over, without revealing a later one on its panel."""
+    # Refuse a battle that is over, without revealing a later one on its panel.
     battles.require_war_on(war)
     begun = part.inputs.get(BEGUN)
     if begun is None:  # a card of an older version

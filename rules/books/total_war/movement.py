@@ -241,12 +241,12 @@ def _require_near(piece: Piece, steps: int, most: int) -> None:
 
 
 def _is_enemys(panel: Hex, land: Land) -> bool:
-    """Check for a panel closed to pieces without an attack (AMB-09)."""
+    # Check for a panel closed to pieces without an attack (AMB-09).
     return panel in land.enemies or land.is_foreign(panel)
 
 
 def _make_result(piece: Piece, made: Sequence[Hex], land: Land) -> MoveResult:
-    """Return a move with what it takes: panels that a fleet enters, or a squadron's last one (AMB-20)."""
+    # Return a move with what it takes: panels that a fleet enters, or a squadron's last one (AMB-20).
     fight = made[-1] if made[-1] in land.enemies else None
     entered = dict.fromkeys(made[:-1] if fight else made)
     taken = [panel for panel in entered if piece.takes_passing and land.owner(panel) != land.faction]
@@ -275,7 +275,7 @@ def _ends_along(at: Hex, way: str, most: int, open_: Collection[Hex], land: Land
 
 
 def _require_apart(terms: Terms, rider: Force, riders: Sequence[Force]) -> None:
-    """Refuse a rider on another one's panel, since both would end on one (AMB-06)."""
+    # Refuse a rider on another one's panel, since both would end on one (AMB-06).
     first = next(other for other in riders if other.at == rider.at)
     if terms.setting("stacking", int) and first is not rider:
         what = f"{rider.name} and {first.name} are both on {rider.at}: a panel has room for 1 force of a side."
@@ -283,7 +283,7 @@ def _require_apart(terms: Terms, rider: Force, riders: Sequence[Force]) -> None:
 
 
 def _shift_rider(terms: Terms, panel: Hex, land: Land) -> Follower:
-    """Return a rider's end; an enemy there uses up its further move (line 44)."""
+    # Return a rider's end; an enemy there uses up its further move (line 44).
     land.require_panel(panel)
     if terms.setting("stacking", int) and panel in land.friends:
         raise Refused("E_OCCUPIED", f"Your own force is on {panel}, where it would end.")

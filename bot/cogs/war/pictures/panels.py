@@ -135,12 +135,21 @@ class PanelFace(Struct, frozen=True):
 
 def empty_map(chart: Chart) -> MapCanvas:
     """Return the map's land at a phone's size."""
-    grid = canvas.grid_of([*(lot.at for lot in chart.lots), *chart.blocked])
-    size = (grid.width + 2 * canvas.EDGE, grid.height + 2 * canvas.EDGE)
+    grid, size = _measure(chart)
     made = MapCanvas(canvas.sheet(1, 1), grid, canvas.find_least_size(*size))
     owners = {lot.at: lot.owner for lot in chart.lots}
     faces = tuple((lot.at, _face(made, chart, lot, owners)) for lot in chart.lots)
     return MapCanvas(_draw_ground(grid, size, faces, chart.blocked).copy(), grid, made.letters)
+
+
+def _measure(chart: Chart) -> tuple[canvas.Grid, tuple[int, int]]:
+    grid = canvas.grid_of([*(lot.at for lot in chart.lots), *chart.blocked])
+    return grid, (grid.width + 2 * canvas.EDGE, grid.height + 2 * canvas.EDGE)
+
+
+def measure_map(chart: Chart) -> tuple[int, int]:
+    """Return the picture's width and height."""
+    return _measure(chart)[1]
 
 
 @lru_cache(4)

@@ -36,6 +36,13 @@ def draw_map_view(view: wars.MapView) -> Picture:
     return Picture(wars.PICTURE, data, alt_of(lines))
 
 
+def measure_map_view(view: wars.MapView) -> tuple[int, int]:
+    """Return a whole map's width and height."""
+    from bot.cogs.war.pictures.panels import measure_map  # noqa: PLC0415 - as above
+
+    return measure_map(chart_of(view.rules, view.war, view.layer, view.sight))
+
+
 def map_view_words(view: wars.MapView, *, whole: bool) -> tuple[str, Sequence[str], Sequence[tuple[str, str]]]:
     """Return a map's title and lines, without drawing; in short also its picture's key."""
     layer = view.layer if view.before is None else "control"  # captures are drawn on it
