@@ -20,6 +20,8 @@ ROUTES: Mapping[str, str] = {
     "check": f"(?P<number>{_NUMBER})/check",
     "file": rf"(?P<number>{_NUMBER})\.json",
     "proof": rf"(?P<number>{_NUMBER})\.proof\.txt",
+    "card": rf"(?P<number>{_NUMBER})\.png",
+    "picture": r"picture\.png",
     "weather": "weather",
     "wars": "war/",
     "war": f"war/(?P<number>{_NUMBER})",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from operator import attrgetter
 from textwrap import wrap
 from typing import Any
@@ -9,8 +10,9 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from bot.cogs.weather import queries
+from bot.cogs.weather import pictures, queries
 from bot.core import campaigns, entries, errors, library
+from bot.outbox.sending import Drawing
 from bot.schedules.store import Schedule, find_next, get_schedule
 from bot.web.addresses import SiteAddress
 from bot.web.reading import MissingPage, SitePage, SiteReader
@@ -54,8 +56,19 @@ class WeatherMap(Struct, frozen=True):
 
 def read_newest(site: SiteReader) -> WeatherMap | None:
     """Return the newest public week."""
+    found = _find_newest_week(site)
+    return None if found is None else _draw_map(*found)
+
+
+def _find_newest_week(site: SiteReader) -> tuple[WeekAccount, Book] | None:
     book, weeks = _read_weeks(site, 1)
-    return _draw_map(describe_week(weeks[0], None, book), book) if book and weeks else None
+    return (describe_week(weeks[0], None, book), book) if book and weeks else None
+
+
+def plan_map(site: SiteReader) -> tuple[str, Drawing] | None:
+    """Return the newest public week, and what draws it."""
+    found = _find_newest_week(site)
+    return None if found is None else (f"Week {found[0]['week']}", partial(pictures.week_picture, *found))
 
 
 def show_weather(site: SiteReader, _address: SiteAddress) -> SitePage:

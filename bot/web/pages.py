@@ -9,22 +9,23 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from bot.cogs import luck
-from bot.core import campaigns, entries, errors, library, profiles, records
+from bot.core import campaigns, entries, errors, ledger, library, profiles, records
 from bot.core.entry_search import EntrySearch, make_search
-from bot.core.ledger import EntryView
 from bot.outbox.sending import Drawing
 from bot.rolls.embed import visible_parts
 from bot.rolls.fairness.disclosure import has_public_dice
 from bot.schedules.store import get_schedule
-from bot.ui.text import strip_marks
+from bot.ui.text import DOT, strip_marks
 from bot.web import almanac, proofs, wars
 from bot.web.addresses import SiteAddress, write_log_path
-from bot.web.reading import MissingPage, SitePage, SiteReader, UpdateSpan
+from bot.web.cards import PageCard
+from bot.web.reading import MissingPage, PagePicture, SitePage, SiteReader, UpdateSpan
 from rules.odds import fit_to_fair, table_odds
 from rules.phrases import format_signed, percent
 from rules.subjects import name_key
 
-A_PAGE, ON_FRONT, IN_FEED, IN_UPDATE, MOST_UNITS = 50, 12, 30, 200, 1000
+A_PAGE, ON_FRONT, IN_FEED, IN_UPDATE, MOST_UNITS, CARD_LINES = 50, 12, 30, 200, 1000, 8
+SMALL = "-# "
 KINDS: Mapping[str, str] = {
     "battle": "Battles",
     "digest": "Digests",
@@ -92,6 +93,14 @@ def show_update(site: SiteReader, address: SiteAddress) -> SitePage:
     return SitePage(span.name, "update.html", shown, f"What was public in {span.name}.")
 
 
+def draw_front_card(site: SiteReader, _address: SiteAddress) -> Drawing:
+    """Return what draws the front's card."""
+    week, draw = almanac.plan_map(site) or ("", None)
+    lines = DOT.join(filter(None, [site.update["name"], week]))
+    footer = f"{site.tools.public_url.partition('://')[2]}/{site.campaign.site}" if site.tools.public_url else ""
+    return PageCard("", site.campaign.name, (lines,), footer, draw).draw
+
+
 def _end(span: UpdateSpan) -> int:
     return entries.Span().below if span.last is None else span.last + 1
 
@@ -141,10 +150,26 @@ def show_entry(site: SiteReader, address: SiteAddress) -> SitePage:
     shown = {"view": view, "articles": articles, "gone": site.describe_mark(view), "by": by, "odds": odds}
     ends = ("/check", ".json", ".proof.txt") if has_public_dice(entry) else ()
     shown["checks"] = [site.links.to(f"{entry.number}{end}") for end in ends]
-    return SitePage(f"Entry #{entry.number}", "entry.html", shown, hide_ids(site, sentence))
+    summary = hide_ids(site, sentence)
+    picture = PagePicture(f"{entry.number}.png", alt=summary)
+    return SitePage(f"Entry #{entry.number}", "entry.html", shown, summary, picture=picture)
 
 
-def _list_odds_before(site: SiteReader, view: EntryView) -> Iterator[Mapping[str, Any]]:
+def draw_entry_card(site: SiteReader, address: SiteAddress) -> Drawing:
+    """Return what draws an entry's card."""
+    entry = site.get_entry(address.number)
+    if entry is None:
+        raise MissingPage
+    (view,) = site.view_entries([entry])
+    embed = next((embed for page in site.tools.kinds.whole(view, "public") for embed in page), None)
+    headline = (embed and embed.title) or site.tools.kinds.sentence(entry, "public")
+    described = [line for line in ((embed and embed.description) or "").split("\n") if not line.startswith(SMALL)]
+    lines = filter(None, [site.describe_mark(view), *(hide_ids(site, line) for line in described[:CARD_LINES])])
+    footer = f"#{entry.number}{DOT}{site.show_time(entry.at)}"
+    return PageCard(site.campaign.name, hide_ids(site, headline), tuple(lines), footer).draw
+
+
+def _list_odds_before(site: SiteReader, view: ledger.EntryView) -> Iterator[Mapping[str, Any]]:
     body = records.read_body(view.entry)
     book = site.tools.library.shipped.get(body["book"])
     if book is None or book.fingerprint != view.entry.book:  # other rows of house rules aren't public
@@ -235,6 +260,8 @@ PAGES: Mapping[str, Callable[[SiteReader, SiteAddress], SitePage | Drawing]] = {
     "check": proofs.show_check,
     "file": proofs.show_file,
     "proof": proofs.show_proof,
+    "card": draw_entry_card,
+    "picture": draw_front_card,
     "weather": almanac.show_weather,
     "wars": wars.show_wars,
     "war": wars.show_war,

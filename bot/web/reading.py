@@ -32,8 +32,17 @@ class SiteTools(Struct, frozen=True):
     public_url: str = ""
 
 
+class PagePicture(Struct, frozen=True):
+    """A picture for previews, by its path."""
+
+    path: str = "picture.png"
+    width: int = 1200
+    height: int = 630
+    alt: str = ""
+
+
 class SitePage(Struct, frozen=True):
-    """What a template shows, or `text`; `summary` is for previews, `policy` a page's own."""
+    """What a template shows, or `text`; `summary` and `picture` are for previews, `policy` a page's own."""
 
     title: str
     template: str = ""
@@ -42,6 +51,7 @@ class SitePage(Struct, frozen=True):
     content_type: str = "text/html"
     text: str = ""
     policy: str = ""
+    picture: PagePicture = PagePicture()
 
 
 class MissingPage(Exception):

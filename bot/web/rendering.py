@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 from bot.core import backups, campaigns, config, entries, errors, library, records, sites
 from bot.core.database import Database
 from bot.outbox.sending import Drawing, draw_picture
+from bot.ui.pictures import style
 from bot.web.addresses import FileLinks, Links, SiteAddress, name_file, read_address
 from bot.web.pages import PAGES
 from bot.web.reading import MissingPage, SitePage, SiteReader, SiteTools
@@ -49,11 +50,9 @@ class Rendered(Struct, frozen=True):
     policy: str = POLICY
 
     @classmethod
-    def of(
-        cls, made: str | bytes, content_type: str = "text/html", *, indexed: bool = False, policy: str = ""
-    ) -> Self:
+    def of(cls, made: str | bytes, content_type: str = "text/html", *, indexed: bool = False, policy: str = "") -> Self:
         """Encode a text; tag it."""
-        body = made.encode() if isinstance(made, str) else made
+        body = made.encode(errors="replace") if isinstance(made, str) else made
         return cls(body, content_type, f'"{sha256(body).hexdigest()[:32]}"', indexed, policy or POLICY)
 
 
@@ -104,6 +103,8 @@ def render_page(
         return head, page
     if page.text:
         return head, Rendered.of(page.text, page.content_type, policy=page.policy)
+    if tools.public_url and page.template.endswith(".html"):
+        links.to(page.picture.path)  # so that it's among a site's files
     about = {
         "page": page,
         "site": site,
@@ -133,9 +134,9 @@ async def finish_page(head: SiteHead | None, page: Rendered | Drawing | None) ->
 
 
 @cache
-def render_missing(style: str) -> Rendered:
+def render_missing(address: str) -> Rendered:
     """Render the page for all that doesn't exist."""
-    return Rendered.of(_environment().get_template("missing.html").render({"style": style}))
+    return Rendered.of(_environment().get_template("missing.html").render({"style": address}))
 
 
 MOST_PAGES = 50_000
@@ -150,6 +151,7 @@ class ExportedSite(Struct, frozen=True):
 
 def make_tools(app: ModuleType, settings: config.Settings) -> SiteTools:
     """Return what pages need."""
+    style.use_further(settings.font_file)
     overlays = settings.rules_overlays
     books = library.Library(app.list_played_books(overlays), Composer(overlays))
     return SiteTools(app.KINDS, books, settings.public_url)

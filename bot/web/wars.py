@@ -8,13 +8,11 @@ from typing import Any
 from msgspec import Struct
 
 from bot.cogs.war.wars import MAP_OF, MapView, read_posted_map
-from bot.core import entries, errors
-from bot.core.ledger import Body
-from bot.core.records import Entry
+from bot.core import entries, errors, ledger, records
 from bot.orders.digest import DIGEST
 from bot.outbox.sending import Drawing
 from bot.web.addresses import SiteAddress
-from bot.web.reading import EntryLine, MissingPage, SitePage, SiteReader
+from bot.web.reading import EntryLine, MissingPage, PagePicture, SitePage, SiteReader
 from rules.books.total_war.storage import WAR
 
 KINDS: Mapping[str, str] = {WAR: "War", "fight": "Fight", "battle": "Battle"}
@@ -26,7 +24,7 @@ MOST_SCENES, MOST_WALKED, MOST_LISTED, A_READ = 100, 2000, 200, 200
 class PublicScene(Struct, frozen=True):
     """A scene that a public entry began."""
 
-    begun: Entry
+    begun: records.Entry
     name: str
     subject: str
 
@@ -35,10 +33,10 @@ class WarTurn(Struct, frozen=True):
     """A turn's newest posted map."""
 
     number: int
-    posted: Entry
+    posted: records.Entry
 
 
-def _read_scene(entry: Entry) -> PublicScene | None:
+def _read_scene(entry: records.Entry) -> PublicScene | None:
     for change in entry.content()["changes"] if entry.kind in KINDS else ():
         header = change["after"] if change["name"] == entry.kind else None
         if header and header["entry"] == entry.number:
@@ -75,13 +73,13 @@ def _list_turns(site: SiteReader, scene: PublicScene) -> list[WarTurn]:
     return [WarTurn(number, made) for number, made in sorted(newest.items())]
 
 
-def _find_war(entry: Entry) -> int | None:
-    posted: Body | None = entry.content().get(MAP_OF)
+def _find_war(entry: records.Entry) -> int | None:
+    posted: ledger.Body | None = entry.content().get(MAP_OF)
     return None if posted is None else posted[WAR]["entry"]
 
 
 def _list_results(site: SiteReader, scene: PublicScene, above: int, below: int) -> tuple[list[EntryLine], bool]:
-    found: list[Entry] = []
+    found: list[records.Entry] = []
     for read in _walk_results(site, above, below):
         begins = _read_scene(read)
         if begins is not None and begins.subject == scene.subject and read.number != scene.begun.number:
@@ -93,7 +91,7 @@ def _list_results(site: SiteReader, scene: PublicScene, above: int, below: int) 
     return site.list_lines(found[:MOST_LISTED]), len(found) > MOST_LISTED
 
 
-def _walk_results(site: SiteReader, above: int, below: int) -> Iterator[Entry]:
+def _walk_results(site: SiteReader, above: int, below: int) -> Iterator[records.Entry]:
     for _ in range(MOST_WALKED // A_READ):
         read = site.list_between(entries.Span(above, below, oldest=True, limit=A_READ))
         yield from read
@@ -102,7 +100,7 @@ def _walk_results(site: SiteReader, above: int, below: int) -> Iterator[Entry]:
         above = read[-1].number
 
 
-def _belongs(entry: Entry, scene: PublicScene) -> bool:
+def _belongs(entry: records.Entry, scene: PublicScene) -> bool:
     body = entry.content()
     if body.get("scene") == scene.subject or _find_war(entry) == scene.begun.number:
         return True
@@ -144,9 +142,10 @@ def show_war(site: SiteReader, address: SiteAddress) -> SitePage:
         listed, more = [("Results since this map", later), *listed], more or more_later
     links = [(item.number, site.links.to(_write_path(scene, item))) for item in turns]
     shown |= {"listed": listed, "more": more, "turns": links, "place": place}
-    shown |= {"map": _describe_map(site, scene, turn)}
+    found, title = _describe_map(site, scene, turn), f"{scene.name}, turn {turn.number}"
     summary = f"Turn {turn.number} of {scene.name}, as everyone could see it."
-    return SitePage(f"{scene.name}, turn {turn.number}", "war.html", shown, summary)
+    picture = PagePicture() if found is None else PagePicture(found["path"], found["width"], found["height"], summary)
+    return SitePage(title, "war.html", {**shown, "map": found}, summary, picture=picture)
 
 
 def draw_war_map(site: SiteReader, address: SiteAddress) -> Drawing:
@@ -187,12 +186,12 @@ def _describe_map(site: SiteReader, scene: PublicScene, turn: WarTurn) -> Mappin
     if view is None:
         return None
     title, lines = view.words()
-    width, height = view.measure()
-    picture = site.links.to(f"{_write_path(scene, turn)}.png")
+    (width, height), path = view.measure(), f"{_write_path(scene, turn)}.png"
     return {
         "title": site.write_line(title),
         "lines": [*map(site.write_line, lines)],
-        "src": picture,
+        "path": path,
+        "src": site.links.to(path),
         "width": width,
         "height": height,
     }
@@ -200,13 +199,10 @@ def _describe_map(site: SiteReader, scene: PublicScene, turn: WarTurn) -> Mappin
 
 def find_newest_map(site: SiteReader) -> Mapping[str, Any] | None:
     """Return the newest war's newest map."""
-    for scene in list_scenes(site, [WAR])[:1]:
-        turns = _list_turns(site, scene)
-        found = _describe_map(site, scene, turns[-1]) if turns else None
-        return found and {
-            **found,
-            "name": scene.name,
-            "turn": turns[-1].number,
-            "page": site.links.to(f"war/{scene.begun.number}"),
-        }
-    return None
+    scene = next(iter(list_scenes(site, [WAR])), None)
+    turns = [] if scene is None else _list_turns(site, scene)
+    found = _describe_map(site, scene, turns[-1]) if scene and turns else None
+    if scene is None or found is None:
+        return None
+    page = site.links.to(f"war/{scene.begun.number}")
+    return {**found, "name": scene.name, "turn": turns[-1].number, "page": page}

@@ -11,6 +11,8 @@ from urllib.parse import quote
 
 import pytest
 import sqlalchemy as sa
+from msgspec.structs import replace
+from PIL import Image
 
 from bot.core.database import Database
 from bot.ui.pictures.style import _COLOURS
@@ -24,7 +26,19 @@ from tests.support.acting import close_update, confirmed, save_group, take_back
 from tests.support.chromium import CHROMIUM, browser
 from tests.support.prepared import prepared
 from tests.support.world import World, rows, running
-from tests.web.visiting import FEEDS, NAME, NOT_OURS, ROOT, TOOLS, check_html, next_day, numbers, switch, visiting
+from tests.web.visiting import (
+    FEEDS,
+    NAME,
+    NOT_OURS,
+    PNG,
+    ROOT,
+    TOOLS,
+    check_html,
+    next_day,
+    numbers,
+    switch,
+    visiting,
+)
 
 NASTY = (
     "<script>alert(1)</script>",
@@ -108,6 +122,9 @@ async def test_every_page_is_there_and_sound(world: World) -> None:
             *(str(actor.id) for actor in (world.gm, world.player)),
         ):
             assert hidden not in shown, hidden
+        pictures = [await visitor.get(f"{ROOT}{number}.png") for number in (*numbers(world, "results"), "picture")]
+        assert all(status == 200 and body.startswith(PNG) for status, body in pictures)
+        assert {(await visitor.get(f"{ROOT}{number}.png"))[0] for number in private} == {404}
         assert not re.search(r"\b(gm2?|stranger|manager)\b", shown)
         assert b"Weather of week 2" in pages[ROOT]
         assert b"Madagascar" in pages[f"{ROOT}weather"]
@@ -213,6 +230,8 @@ async def test_secrets_make_no_difference_to_any_page(tmp_path: Path) -> None:
                         for query in (f"log?text={name}", f"log?unit={name}"):
                             pages[query] = await visitor.get(f"{ROOT}{query}")
                     pages |= {str(number): await visitor.get(f"{ROOT}{number}") for number in range(1, 80)}
+                    drawn = ("picture.png", *(f"{number}.png" for number in range(1, 80)))
+                    pages |= {name: await visitor.get(f"{ROOT}{name}") for name in drawn}
                     found.append(pages)
     first, second = found
     assert first.keys() == second.keys()
@@ -225,6 +244,26 @@ def alike(page: object) -> str:
     """A page without the campaign's own number, and without fingerprints and salted hashes, which players read too."""
     hashes = r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|Fingerprint [0-9a-f]{8}|[0-9a-f]{64}"
     return re.sub(hashes, "hash", str(page))
+
+
+async def test_links_posted_elsewhere_show_a_picture(world: World, tmp_path: Path) -> None:
+    """Each page names one with its size and what it shows; a site as files has them all."""
+    await play_evening(world)
+    async with visiting(world) as visitor:
+        tools = replace(TOOLS, public_url="https://games.example")
+        await export_site(visitor.database, tools, NAME, tmp_path)
+    for file in (tmp_path / NAME).rglob("*.html"):
+        if str(file).endswith(NOT_OURS):
+            continue
+        about = dict(
+            re.findall(r'<meta (?:property|name)="((?:og|twitter):[^"]*)" content="([^"]*)">', file.read_text())
+        )
+        picture = tmp_path / about["og:image"].removeprefix("https://games.example/")
+        with Image.open(picture) as drawn:
+            assert drawn.size == (int(about["og:image:width"]), int(about["og:image:height"]))
+        assert about["og:image:alt"]
+        assert about["twitter:card"] == "summary_large_image"
+    assert (tmp_path / NAME / "picture.png").read_bytes() != (tmp_path / NAME / "4.png").read_bytes()
 
 
 async def test_files_of_a_site_have_no_broken_link(world: World, tmp_path: Path) -> None:
