@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from PIL import Image
 
 from bot.core.database import Database
-from bot.ui.pictures.style import _COLOURS
+from bot.ui.pictures.style import _COLOURS, luminance_of, to_linear
 from bot.ui.text import COLOURS
 from bot.web.rendering import STYLE, export_site
 from bot.web.serving import HEADERS
@@ -290,6 +290,17 @@ def test_the_stylesheet_has_the_colours_of_the_bot() -> None:
         f"--{name}: {colour.lower()}" for name, colour in _COLOURS.items() if name.startswith(("severity", "flood"))
     ]
     assert [item for item in wanted if item not in style] == []
+
+
+def test_names_on_the_map_can_be_read() -> None:
+    """At least 4.5 to 1 on each colour; axe-core can't see letters in a drawing."""
+    style = STYLE.decode()
+    light = set(re.search(r"((?:\.on-\w+,? ?)+)\{ fill: #fff", style)[1].replace(",", "").split())  # type: ignore[index]
+    for name in ("0", "1", "2", "3", "4", "unknown"):
+        ground = re.search(rf"--(?:severity-)?{name}: (#\w+)", style)
+        letters = "#ffffff" if f".on-{name}" in light else "#14181d"
+        darker, lighter = sorted(luminance_of(to_linear(colour)) for colour in (ground[1], letters))  # type: ignore[index]
+        assert (lighter + 0.05) / (darker + 0.05) >= 4.5, name
 
 
 @pytest.mark.browser
