@@ -24,7 +24,7 @@ from rules.odds import fit_to_fair, table_odds
 from rules.phrases import format_signed, percent
 from rules.subjects import name_key
 
-A_PAGE, ON_FRONT, IN_FEED, IN_UPDATE, MOST_UNITS, CARD_LINES = 50, 12, 30, 200, 1000, 8
+A_PAGE, ON_FRONT, IN_FEED, IN_UPDATE, MOST_UNITS, CARD_LINES = 50, 8, 30, 200, 1000, 8
 SMALL = "-# "
 KINDS: Mapping[str, str] = {
     "battle": "Battles",
