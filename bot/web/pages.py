@@ -9,8 +9,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from bot.cogs import luck
-from bot.core import campaigns, entries, errors, ledger, library, profiles, records
-from bot.core.entry_search import EntrySearch, make_search
+from bot.core import campaigns, entries, entry_search, errors, ledger, library, profiles, records
 from bot.outbox.sending import Drawing
 from bot.rolls.embed import visible_parts
 from bot.rolls.fairness.disclosure import has_public_dice
@@ -87,7 +86,7 @@ def show_update(site: SiteReader, address: SiteAddress) -> SitePage:
     """List an update's results, oldest first."""
     span = site.find_update(address.number)
     found = site.list_between(entries.Span(above=span.first, below=_end(span), oldest=True, limit=IN_UPDATE + 1))
-    newest = write_log_path(EntrySearch(), span.last and span.last + 1)
+    newest = write_log_path(entry_search.EntrySearch(), span.last and span.last + 1)
     more = newest if len(found) > IN_UPDATE else None
     shown = {"update": span, "results": site.list_lines(found[:IN_UPDATE]), "more": more and site.links.to(more)}
     return SitePage(span.name, "update.html", shown, f"What was public in {span.name}.")
@@ -110,7 +109,7 @@ def show_log(site: SiteReader, address: SiteAddress) -> SitePage:
     wanted, fault = address.search, ""
     shown: dict[str, Any] = {"search": wanted, "families": _list_families(site)}
     try:
-        search = make_search(site.tx, site.viewer, wanted)
+        search = entry_search.make_search(site.tx, site.viewer, wanted)
         numbers = search.numbers(site.tx, site.campaign, entries.Span(), A_PAGE + 1)
     except errors.UserError as error:
         search, numbers, fault = None, [], str(error)
@@ -208,7 +207,7 @@ def _find_side(item: profiles.Profile) -> str:
 
 
 def _describe_unit(site: SiteReader, item: profiles.Profile, named: set[int]) -> Mapping[str, str]:
-    link = site.links.to(write_log_path(EntrySearch(unit=item.name))) if site.links.can_search else ""
+    link = site.links.to(write_log_path(entry_search.EntrySearch(unit=item.name))) if site.links.can_search else ""
     squad = item.squad if item.squad_id in named and item.squad else ""
     return {"name": item.name, "kind": profiles.name_kind(item.kind), "squad": squad, "link": link}
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.bench import acts, fair, fights, files, maps, orders, past, plain, rolls, wars
+from tests.bench import acts, fair, fights, files, maps, orders, past, plain, rolls, wars, web
 
 Figures = dict[str, dict[str, Any]]
 
@@ -164,8 +164,21 @@ async def pasts(folder: Path) -> Figures:
     return figures
 
 
+async def site(folder: Path, pages: int = 200, cached: int = 10_000, rounds: int = 10, times: int = 20) -> Figures:
+    """A public site: 1,000 cached pages a second, 100 uncached ones, and patrols beside readers."""
+    found = await web.measure(folder, pages, cached, rounds, times)
+    figures = {}
+    for name, reach in (("cached", 1), ("uncached", 10)):
+        each, slowest = found[name]
+        figures[f"page_{name}_ms"] = figure(each, reach, {"a_second": 1000 / each})
+        figures[f"page_{name}_p99_ms"] = figure(slowest, 100, {"p99_ms": slowest})
+    beside, alone = found["patrol"]
+    figures["patrol_beside_readers_vs_alone"] = figure(beside / alone, 1.1, {"beside_ms": beside, "alone_ms": alone})
+    return figures
+
+
 async def main(what: str | None, keep: Path | None) -> int:
-    """Run all benchmarks, those of a long past, or those with the plain bot; `keep` is where the campaigns of those stay to be used again."""
+    """Run all benchmarks, or those of a long past, the plain bot or a public site; `keep` is where the campaigns of those stay to be used again."""
     figures: Figures = {}
     with tempfile.TemporaryDirectory() as name:
         if what == "plain":
@@ -174,6 +187,8 @@ async def main(what: str | None, keep: Path | None) -> int:
             return int(any(row.value > row.reach for row in rows))
         if what == "past":
             figures = await pasts(keep or Path(name))
+        elif what == "web":
+            figures = await site(Path(name))
         else:
             for group in GROUPS.values():
                 figures |= await group(Path(name), Samples())
@@ -182,13 +197,14 @@ async def main(what: str | None, keep: Path | None) -> int:
 
 
 WHAT = (
-    "only what a long past costs (3 GB, some minutes), or what an act costs compared with a plain bot (seven minutes)"
+    "only what a long past costs (3 GB, some minutes), what an act costs compared with a plain bot (seven minutes),"
+    " or what readers of a public site wait for (a minute)"
 )
 
 if __name__ == "__main__":
     logging.disable(logging.CRITICAL)
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("what", nargs="?", choices=["past", "plain"], help=WHAT)
+    parser.add_argument("what", nargs="?", choices=["past", "plain", "web"], help=WHAT)
     parser.add_argument("--keep", type=Path, help="the folder in which the campaigns with a long past are kept")
     given = parser.parse_args()
     raise SystemExit(asyncio.run(main(given.what, given.keep)))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.bench import plain
-from tests.bench.__main__ import GROUPS, Samples
+from tests.bench.__main__ import GROUPS, Samples, site
 from tests.bench.load import under
 
 pytestmark = pytest.mark.slow
@@ -31,6 +31,13 @@ async def test_one_sample_of_each_gives_every_figure(group: str, tmp_path: Path)
     figures = await GROUPS[group](tmp_path, ONE_OF_EACH)
     assert figures
     assert all(item["value"] and all(part > 0 for part in item["parts"].values()) for item in figures.values())
+
+
+async def test_readers_of_a_site_are_measured(tmp_path: Path) -> None:
+    """Cached and uncached pages, and patrols beside readers."""
+    figures = await site(tmp_path, pages=10, cached=20, rounds=1, times=2)
+    assert len(figures) == 5
+    assert all(item["value"] > 0 for item in figures.values())
 
 
 async def test_every_act_is_measured_beside_the_plain_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
