@@ -258,3 +258,18 @@ async def test_people_of_an_older_version_are_mentioned_and_get_no_dms(database:
     await migrate.upgrade(database)
     assert await database.read(campaigns.read_preferences, 1, 5) == campaigns.Preferences(mentions=True, bars=True)
     assert await database.read(letters.list_readers, 1) == frozenset()
+
+
+async def test_campaigns_with_fights_are_read_in_again(database: Database, database_kind: str) -> None:
+    """Fights say which fighters they name since then; a campaign without any is left alone."""
+    body = PACKED[database_kind]
+    rolls = [ENTRY.format(number=number, audience="results", body=body) for number in (1, 3)]
+    await before(database, "0029", *rolls)
+    backlog = "select upto from search_backlog"
+    await migrate.upgrade(database, "0030")
+    assert await column(database, backlog) == []
+    await back(database, "0029")
+    fight = ENTRY.format(number=2, audience="results", body=body).replace("'roll'", "'fight'")
+    await put(database, fight, "insert into search_backlog (campaign_id, upto) values (1, 1)")
+    await migrate.upgrade(database, "0030")
+    assert await column(database, backlog) == [3]
