@@ -17,7 +17,7 @@ from tests.support.chromium import CHROMIUM, Page, browser
 from tests.support.world import World
 from tests.web.test_site_pages import play_evening
 from tests.web.test_site_wars import play_turns
-from tests.web.visiting import NAME, TOOLS, visiting
+from tests.web.visiting import NAME, ROOT, TOOLS, visiting
 
 AXE = Path(str(distribution("axe-playwright-python").locate_file("axe_playwright_python/axe.min.js")))
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -42,13 +42,16 @@ async def write_pages(world: World, folder: Path, *names: str) -> list[Path]:
     """Write a site as files, and return some."""
     async with visiting(world) as visitor:
         await export_site(visitor.database, TOOLS, NAME, folder)
+        _, log = await visitor.get(f"{ROOT}log?text=patrol")  # files have no search
+    assert b"<form" in log
+    (folder / NAME / "search.html").write_bytes(log.replace(b'"/site.css"', b'"../site.css"'))
     return [min((folder / NAME).glob(name)) for name in names]
 
 
 async def test_pages_of_an_evening_are_for_everyone(world: World, tmp_path: Path) -> None:
     """One of each kind, with the nastiest names."""
     await play_evening(world)
-    names = "index updates/index updates/1 log weather roster rules/index rules/*/* luck war/index 1[0-9]"
+    names = "index updates/index updates/1 search weather roster rules/index rules/*/* luck war/index 1[0-9]"
     files = await write_pages(world, tmp_path, *(f"{name}.html" for name in names.split()))
     assert not await asyncio.to_thread(look, [*files, tmp_path / "404.html"], tmp_path / "profile")
 
