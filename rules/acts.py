@@ -8,10 +8,10 @@ from typing import Self
 from msgspec.structs import replace
 
 from rules import effects, errors, kinds, modifiers, phrases, procedure, ruleset, scenes, subjects
-from rules.book import Act, Book, Cost
+from rules.book import HOUSE, Act, Book, Cost
 from rules.dice import Dice
 from rules.orders import OrderKind
-from rules.stages import Conclude, StrikesMethod, TableMethod, conclude_by_row, contest_method
+from rules.stages import PUSH, Conclude, StrikesMethod, TableMethod, conclude_by_row, contest_method
 from rules.tables import Consequence, Source, TableRow
 
 OTHER_ONE = "the other one"
@@ -39,13 +39,17 @@ class ActMethod(procedure.FrozenMethod, frozen=True):
     keeps: tuple[str, ...]
     skips: tuple[str, ...]
     discloses: bool
+    aliases: tuple[tuple[str, str], ...] = ()
 
     @classmethod
-    def of(cls, act: str, rolled: procedure.ResolutionMethod | None = None) -> Self:
+    def of(
+        cls, act: str, rolled: procedure.ResolutionMethod | None = None, aliases: tuple[tuple[str, str], ...] = ()
+    ) -> Self:
         """Make an act's method, which also reads the actor's scene state."""
         method = rolled or procedure.ResolutionMethod
         keeps = (scenes.MEMBER, *method.keeps)
-        return cls(act, rolled, method.tables, method.manual_facts, keeps, method.skips, method.discloses)
+        of_roll = method.tables, method.manual_facts, keeps, method.skips, method.discloses
+        return cls(act, rolled, *of_roll, aliases)
 
     def check(self, part: procedure.Part, book: Book) -> None:
         """Refuse an act that's impossible or unaffordable, or whose roll refuses."""
@@ -140,38 +144,57 @@ def with_procedures(book: ruleset.RuleSet, procedures: Iterable[procedure.Proced
 def _make_procedure(act: Act, book: Book, families: Mapping[str, procedure.Procedure]) -> procedure.Procedure:
     played = None if act.rolls in book.contests else families.get(act.rolls or "")
     rolled = None if act.rolls is None else _make_method(act.rolls, book, conclude_by_row(act.audience))
+    method = played.method if played else rolled
+    own = played.actor == ruleset.ROLLER if played else rolled is not None and book.id == HOUSE
     return procedure.Procedure(
         family=act.id,
         title=act.title,
         actor=act.actor,
         subject=act.subject,
         headline=act.headline,
-        method=ActMethod.of(act.id, _play_as(act, played) if played else rolled),
+        method=ActMethod.of(act.id, _play_as(act, method, book), _find_aliases(act))
+        if own
+        else ActMethod.of(act.id, method),
         headline_alone=act.headline_alone or act.headline,
         policy=procedure.Policy(
             again="never", open_to_players=act.own, needs=((act.actor, subjects.PROFILE),) if act.own else ()
         ),
         carry=_charge_once(act.actor, played.carry if played else procedure.carry_nothing),
         settles=played.settles if played else {},
-        choices=played.choices if played else (),
+        choices=played.choices if played else _list_choices(act, book),
     )
 
 
-def _play_as(act: Act, played: procedure.Procedure) -> procedure.ResolutionMethod:
-    method = played.method
-    if played.actor != ruleset.ROLLER or not isinstance(method, TableMethod):
+def _find_aliases(act: Act) -> tuple[tuple[str, str], ...]:
+    pairs = (act.actor, ruleset.ROLLER), (act.subject, ruleset.TARGET)
+    return tuple((role, alias) for role, alias in pairs if alias not in {act.actor, act.subject})
+
+
+def _list_choices(act: Act, book: Book) -> tuple[procedure.Choice, ...]:
+    contest = book.contests.get(act.rolls or "")
+    pool = book.table(contest.actor).pool if contest else None
+    return (PUSH,) if pool and pool.push else ()
+
+
+def _play_as(act: Act, method: procedure.ResolutionMethod | None, book: Book) -> procedure.ResolutionMethod | None:
+    if not isinstance(method, TableMethod | StrikesMethod):
         return method
     roles = {ruleset.ROLLER: act.actor, ruleset.TARGET: act.subject}
-    return replace(method, conclude=partial(_conclude_in_roles, roles, method.conclude))
+    staff = "staff" in {act.audience, *(book.table(name).audience for name in method.tables)}
+    return replace(method, conclude=partial(_conclude_in_roles, roles, method.conclude, staff))
 
 
 def _conclude_in_roles(
-    roles: Mapping[str, str], conclude: Conclude, part: procedure.Part, rows: Sequence[TableRow]
+    roles: Mapping[str, str],
+    conclude: Conclude,
+    staff: bool,  # noqa: FBT001 - given in its place by a partial
+    part: procedure.Part,
+    rows: Sequence[TableRow],
 ) -> procedure.Conclusion:
     subjects_ = {role: part.subjects[own] for role, own in roles.items() if own in part.subjects}
     found = conclude(replace(part, subjects=subjects_), rows)
-    done = (item if item.to is None else replace(item, to=roles[item.to]) for item in found.consequences)
-    return replace(found, consequences=tuple(done))
+    done = (item if item.to is None else replace(item, to=roles.get(item.to, item.to)) for item in found.consequences)
+    return replace(found, audience="staff" if staff else found.audience, consequences=tuple(done))
 
 
 @cache  # so that procedures built twice are equal

@@ -235,6 +235,8 @@ def find_consequence_faults(
     for table in draft.tables:
         rolls = [item for item in procedures if table.id in item.method.tables]
         roles = [role for role in dict.fromkeys(role for item in rolls for role in (item.actor, item.subject)) if role]
+        if not rolls and is_game(table.place.document):  # an act rolls its contest or strikes
+            roles = [ruleset.ROLLER, ruleset.TARGET]
         # An overlay may repeat what the printed table does, such as a row that it only moves.
         known = {name: deed for name, deed in deeds.items() if deed.house or name in native.get(table.id, ())}
         # A table that no roll knows has no roles to hold its rows against.

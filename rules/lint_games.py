@@ -94,10 +94,12 @@ def _find_uncounted(draft: BookDraft) -> Iterator[Fault]:
 
 
 def _list_done(draft: BookDraft) -> Iterator[tuple[str, Place, Consequence]]:
+    inner: dict[str | None, tuple[str, ...]] = {item.id: (item.actor, item.resister) for item in draft.contests}
+    inner |= {item.id: (*item.rolls, item.tally) for item in draft.strikes}
     for table in draft.tables:
         roles = [
             (ruleset.ROLLER, ruleset.TARGET),
-            *((it.actor, it.subject) for it in draft.acts if it.rolls == table.id),
+            *((it.actor, it.subject) for it in draft.acts if table.id in inner.get(it.rolls, (it.rolls,))),
         ]
         for row, place in table.rows.with_places():
             for done in row.then:

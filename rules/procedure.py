@@ -252,6 +252,7 @@ class ResolutionMethod(ABC):
     keeps: tuple[str, ...] = ()
     skips: tuple[str, ...] = ()
     discloses: bool = False
+    aliases: tuple[tuple[str, str], ...] = ()  # roles of its roll, with what its tables call them
 
     def check(self, _part: Part, _book: Book) -> None:
         """Refuse what `play` would, before the first die."""

@@ -97,7 +97,12 @@ class RollContext(Struct, frozen=True, dict=True):
     @cached_property
     def everyone(self) -> Sequence[Sequence[tuple[str, Subject]]]:
         """Each part's (role, subject) pairs."""
-        return [[(role, item) for role, some in part.items() for item in some if item] for part in self.cast]
+        aliases = self.procedure.method.aliases
+        names = {role: (role, *(alias for own, alias in aliases if own == role)) for part in self.cast for role in part}
+        return [
+            [(name, item) for role, some in part.items() for name in names[role] for item in some if item]
+            for part in self.cast
+        ]
 
     def knows(self, item: Subject | Profile) -> bool:
         """Return whether someone may be shown: open, the player's own, or with `secrets`."""

@@ -20,6 +20,9 @@ from tests.support.world import World, running
 
 FIELDS, TRAITS = ["gold", "hull", "skill", "stress"], ["brave", "cursed", "veteran"]
 WHO, OTHER = "Gull", "Kestrel"
+OWN, NAMED = ("roller", "target"), ("crew", "prey")
+"""What tables call those who roll and the others, and what an act may call them."""
+ROLES = '["roller", "target", "crew", "prey"]'
 EVERY = 20
 """After how many games the whole ledger is proven."""
 
@@ -36,24 +39,27 @@ def make_game(rng: Random) -> str:
         each = rng.choice(["", "", 'each = "actor"']) if "pool" not in "\n".join(lines) else ""
         lines += ["[[contests]]", 'id = "duel"', 'title = "Duel"', 'actor = "t0"', 'resister = "t1"', each, ""]
     rolls = [name for name in tables if name not in inner] + (["duel"] if inner else [])
-    acts = []
+    acts: dict[str, tuple[str, str]] = {}
     for number in range(rng.randint(0, 2)):
-        acts.append(f"act{number}")
+        actor, subject = acts[f"act{number}"] = rng.choice([OWN, NAMED])
         rolled = rng.choice([*rolls, None])
         lines += [
             "[[acts]]",
             f'id = "act{number}"',
             f'title = "Act {number}"',
-            'actor = "roller"',
-            'subject = "target"',
+            f'actor = "{actor}"',
+            f'subject = "{subject}"',
+            f'headline = "{{{actor}}} acts on {{{subject}}}"',
+            f'headline-alone = "{{{actor}}} acts"',
+            'text = "Done"',
         ]
-        lines += ['headline = "{roller} acts on {target}"', 'headline-alone = "{roller} acts"', 'text = "Done"']
         lines += [f'rolls = "{rolled}"'] if rolled else []
-        lines += [f"then = [{_make_deed(rng, fixed=True)}]"] if rng.random() < 0.5 else []
+        lines += [f"then = [{_make_deed(rng, (actor, subject), fixed=True)}]"] if rng.random() < 0.5 else []
         if rng.random() < 0.3:
-            lines.append(f'refused = [{{ when = [["roller.{rng.choice(TRAITS)}"]], words = "{{roller}} refuses." }}]')
+            when = f'[["{actor}.{rng.choice(TRAITS)}"]]'
+            lines.append(f'refused = [{{ when = {when}, words = "{{{actor}}} refuses." }}]')
         lines.append("")
-    lines += _make_orders(rng, [name for name in rolls if name != "duel"] + acts)
+    lines += _make_orders(rng, {name: OWN for name in rolls if name != "duel"} | acts)
     for number in range(rng.randint(0, 2)):
         lines += ["[[upkeep]]", f'id = "up{number}"', f'title = "Upkeep {number}"', 'of = ["ship"]']
         lines += [f'at = "{rng.choice(["close", "week"])}"']
@@ -68,7 +74,7 @@ def make_game(rng: Random) -> str:
 
 
 def _list_head(rng: Random) -> list[str]:
-    facts = [f'  {{ trait = "{name}", label = "{name}", roles = ["roller", "target"] }},' for name in FIELDS + TRAITS]
+    facts = [f'  {{ trait = "{name}", label = "{name}", roles = {ROLES} }},' for name in FIELDS + TRAITS]
     ends = [(rng.randint(-9, 0), rng.randint(1, 40)) for _ in FIELDS]
     fields = [
         f'  {{ id = "{name}", label = "{name}", on = ["unit"], takes = "number", min = {low}, max = {high} }},'
@@ -94,12 +100,12 @@ def _list_head(rng: Random) -> list[str]:
     return [line for name, items in lists for line in (f"{name} = [", *items, "]")]
 
 
-def _make_deed(rng: Random, *, fixed: bool = False) -> str:
+def _make_deed(rng: Random, roles: tuple[str, str] = OWN, *, fixed: bool = False) -> str:
     known = [name for name in rng.deeds if not (fixed and name in rng.drawn)]  # type: ignore[attr-defined]
     name = rng.choice(known)
     counts = name.startswith(("adds", "takes"))
     amount = f", amount = {rng.randint(0, 12)}" if counts and (name not in rng.drawn or rng.random() < 0.3) else ""  # type: ignore[attr-defined]
-    return f'{{ do = "{name}", to = "{rng.choice(["roller", "target"])}"{amount} }}'
+    return f'{{ do = "{name}", to = "{rng.choice(roles)}"{amount} }}'
 
 
 def _make_table(rng: Random, name: str, later: list[str], *, opposed: bool) -> list[str]:
@@ -139,12 +145,14 @@ def _make_table(rng: Random, name: str, later: list[str], *, opposed: bool) -> l
     return [*lines, "]", ""]
 
 
-def _make_orders(rng: Random, families: list[str]) -> list[str]:
+def _make_orders(rng: Random, families: dict[str, tuple[str, str]]) -> list[str]:
     kinds = []
     for number in range(rng.randint(0, 3)):
-        family = f', family = "{rng.choice(families)}"' if families and rng.random() < 0.7 else ""
-        to = ', to = "target", takes = "place"' if rng.random() < 0.5 else ""
-        kinds.append(f'  {{ id = "order{number}", label = "Order {number}", by = "roller"{to}{family} }},')
+        rolled = rng.choice([*families]) if families and rng.random() < 0.7 else None
+        by, subject = families[rolled] if rolled else OWN
+        family = f', family = "{rolled}"' if rolled else ""
+        to = f', to = "{subject}", takes = "place"' if rng.random() < 0.5 else ""
+        kinds.append(f'  {{ id = "order{number}", label = "Order {number}", by = "{by}"{to}{family} }},')
     if not kinds:
         return []
     phases = [
@@ -168,7 +176,7 @@ async def play(world: World, text: str, rng: Random) -> str:
         _sane(said(await world.gm.slash(world.orders, "table roll", name=name, who=WHO, roll="now", **about)), text)
         _sane(said(await world.gm.slash(world.orders, "table roll", name=name, who=OTHER)), text)
     for label in re.findall(r'label = "(Order \d)"', text):
-        to = {"to": "Harbour"} if f'label = "{label}", by = "roller", to' in text else {}
+        to = {"to": "Harbour"} if re.search(f'label = "{label}", by = "[a-z]+", to', text) else {}
         _sane(said(await world.gm.slash(world.orders, "order give", kind=label, who=WHO, **to)), text)
     plan = await world.gm.slash(world.orders, "gm resolve")
     if any(item.get("label") == "Resolve all" for item in components(response(plan))):
