@@ -15,7 +15,9 @@ from bot.rolls.extension import ExtraChanges, ResolvedRoll
 from bot.rolls.request import PartRequest, RollRequest
 from bot.rolls.resolver import Resolver, RollOrder
 from bot.ui.text import join_words, plain
+from rules.book import Book
 from rules.errors import RulesError
+from rules.procedure import Procedure
 from rules.upkeep import UpkeepRule
 
 KEPT = "upkeep."
@@ -70,13 +72,15 @@ def carry_out(
     posts: list[Post] = []
     refused: list[str] = []
     for due in list_due(tx, resolver.library, campaign, at, update):
-        roller = resolver.library.book(tx, campaign, due.book).procedure(due.upkeep.family).actor
+        book = resolver.library.book(tx, campaign, due.book)
+        roll = book.procedure(due.upkeep.family)
+        roller, at_home = roll.actor, _counts_weather(roll, book)  # results show a home region
         parts = [PartRequest(subjects={roller: item.name}, ids={roller: (item.id,)}) for item in due.who]
         extra = partial(_note_done, due.key, update)
         waiting = [parts[start : start + MOST] for start in range(0, len(parts), MOST)]
         while waiting:
             some = waiting.pop(0)
-            request = RollRequest(book=due.book, family=due.upkeep.family, parts=tuple(some), staff=True)
+            request = RollRequest(book=due.book, family=roll.family, parts=tuple(some), at_home=at_home, staff=True)
             try:
                 posts += resolver.roll(tx, RollOrder(campaign.id, user_id, request, extra)).posts
             except (UserError, RulesError) as error:  # before the first die: those who can do it do it
@@ -85,6 +89,12 @@ def carry_out(
                 else:
                     refused.append(f"{due.upkeep.title} of {some[0].subjects[roller]}: {error}")
     return posts, refused
+
+
+def _counts_weather(roll: Procedure, book: Book) -> bool:
+    modifiers = (item for table in roll.method.tables for item in book.table(table).modifiers)
+    facts = (fact.removeprefix("!") for item in modifiers for clause in item.when for fact in clause)
+    return any(fact.startswith("weather.") for fact in facts)
 
 
 def _note_done(key: str, update: int, _tx: Connection, resolved: ResolvedRoll) -> ExtraChanges:
