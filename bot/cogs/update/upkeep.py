@@ -74,7 +74,8 @@ def carry_out(
     for due in list_due(tx, resolver.library, campaign, at, update):
         book = resolver.library.book(tx, campaign, due.book)
         roll = book.procedure(due.upkeep.family)
-        roller, at_home = roll.actor, _counts_weather(roll, book)  # results show a home region
+        # A result shows where it was, so the weather at home counts only where players may see places.
+        roller, at_home = roll.actor, campaigns.PLACES in campaign.players_may and _counts_weather(roll, book)
         parts = [PartRequest(subjects={roller: item.name}, ids={roller: (item.id,)}) for item in due.who]
         extra = partial(_note_done, due.key, update)
         waiting = [parts[start : start + MOST] for start in range(0, len(parts), MOST)]

@@ -191,6 +191,7 @@ async def test_seekers_stay_under_their_skills(world: World) -> None:
 async def test_rulers_meet_chains_of_events(world: World) -> None:
     """Three tables deep in one entry, with their own weather; taxes come at the close, events with the new week."""
     rival = await begin(world, "border-crown")
+    await world.gm.slash(world.orders, "gm settings", players_may="orders, places")
     await save(world, "Ada", world.player, "treasury: 20; unrest: 2; loyalty: 1; towns: 3", region="High Pass")
     await save(world, "Rolf", rival, "treasury: 5; unrest: 0; towns: 1", region="Green Vale")
     sky = response(await world.gm.slash(world.orders, "weather rollover"))
