@@ -9,6 +9,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.cogs.weather import pictures, queries
 from bot.core import campaigns, entries, errors, library
@@ -16,7 +17,7 @@ from bot.outbox.sending import Drawing
 from bot.schedules.store import Schedule, find_next, get_schedule
 from bot.web.addresses import SiteAddress
 from bot.web.reading import MissingPage, SitePage, SiteReader
-from rules.book import HOUSE, Book
+from rules.book import Book
 from rules.books.campaign.weather import Week, describe_week
 from rules.climate import WeekAccount, ZoneAccount, category_label, category_phrase, label_conditions
 from rules.odds import table_odds
@@ -25,6 +26,7 @@ from rules.ruleset import RuleSet
 from rules.tables import RollTable
 
 MOST_WEEKS = 26
+OURS = "house rule"
 WIDTH, HEIGHT = 120, 104
 LINES, LONGEST, LARGEST, ROOM = 3, 11, 18, 158
 
@@ -168,7 +170,7 @@ def show_rules(site: SiteReader, _address: SiteAddress) -> SitePage:
             "title": book.title,
             "tables": [(site.links.to(f"rules/{book.id}/{table.id}"), table.title) for table in book.tables.values()],
         }
-        for book in _list_printed(site)
+        for book in _list_open(site)
     ]
     house = [f"{file.name} v{file.version}" for file in library.list_active_files(site.tx, site.campaign.id)]
     shown = {"books": books, "house": house}
@@ -177,32 +179,49 @@ def show_rules(site: SiteReader, _address: SiteAddress) -> SitePage:
 
 def show_table(site: SiteReader, address: SiteAddress) -> SitePage:
     """Show a table with odds, modifiers, lines."""
-    book = next((book for book in _list_printed(site) if book.id == address.book), None)
+    book = next((book for book in _list_open(site) if book.id == address.book), None)
     table = None if book is None else book.tables.get(address.table)
     if book is None or table is None:
         raise MissingPage
-    rows = [*_list_row_odds(table)]
-    shown = {"book": book, "table": table, "rows": rows, "modifiers": [*_list_modifiers(table)]}
+    printed = site.tools.library.shipped[book.id].tables.get(table.id)
+    rows, modifiers = [*_list_row_odds(table, printed)], [*_list_modifiers(table, printed)]
+    shown = {"book": book, "table": table, "rows": rows, "modifiers": modifiers, "gone": [*_list_gone(table, printed)]}
     return SitePage(table.title, "table.html", shown, f"{table.title}: {table.dice_text}.")
 
 
-def _list_printed(site: SiteReader) -> Iterator[RuleSet]:
-    shipped = site.tools.library.shipped
-    played = (shipped[name] for name in site.campaign.books if name in shipped and name != HOUSE)
-    return map(library.hide_secrets, played)
+def _list_open(site: SiteReader) -> Iterator[RuleSet]:
+    # House rules are shown where players may roll, as their cards show them; elsewhere the printed table is.
+    for book in site.tools.library.list_known_books(site.tx, site.campaign):
+        printed = site.tools.library.shipped[book.id].tables
+        may = site.campaign.players_may
+        rolled = (roll for roll in book.procedures.values() if roll.family in may or roll.policy.open_to_players)
+        opened = {name for roll in rolled for name in roll.method.tables}
+        tables = {name: table if name in opened else printed.get(name) for name, table in book.tables.items()}
+        yield library.hide_secrets(replace(book, tables={name: table for name, table in tables.items() if table}))
 
 
-def _list_row_odds(table: RollTable) -> Iterator[Mapping[str, Any]]:
+def _list_row_odds(table: RollTable, printed: RollTable | None) -> Iterator[Mapping[str, Any]]:
+    known = () if printed is None else printed.rows
     read_alone = table.pool is None and (table.against is None or table.against.value is not None)
     odds = table_odds(table, 0) if read_alone else {}
     for row in table.rows:
         chance = percent(odds[row.outcome]) if row.outcome in odds else ""
-        yield {"span": span(row.min, row.max), "text": row.text, "odds": chance, "line": row.line}
+        line = row.line if row in known else OURS
+        yield {"span": span(row.min, row.max), "text": row.text, "odds": chance, "line": line}
 
 
-def _list_modifiers(table: RollTable) -> Iterator[Mapping[str, Any]]:
+def _list_modifiers(table: RollTable, printed: RollTable | None) -> Iterator[Mapping[str, Any]]:
+    known = () if printed is None else printed.modifiers
     for item in table.modifiers:
-        yield {"value": format_signed(item.value), "label": item.label, "group": item.group, "line": item.line}
+        line = item.line if item in known else OURS
+        yield {"value": format_signed(item.value), "label": item.label, "group": item.group, "line": line}
+
+
+def _list_gone(table: RollTable, printed: RollTable | None) -> Iterator[str]:
+    if printed is not None:
+        outcomes, ids = {row.outcome for row in table.rows}, {item.id for item in table.modifiers}
+        yield from (row.text for row in printed.rows if row.outcome not in outcomes)
+        yield from (item.label for item in printed.modifiers if item.id not in ids and not item.secret)
 
 
 AHEAD = 4

@@ -1,0 +1,53 @@
+"""Rules on a site: as printed, and with house rules where players may roll."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cogs.house_rules.homebrew import patrols, send_and_switch_on, table
+from tests.support.world import World
+from tests.web.visiting import NAME, switch, visiting
+
+CATCH = f"/{NAME}/rules/campaign/campaign.patrol.catch"
+FACTS = (
+    'facts = [{ trait = "drones", label = "has drones", roles = ["patrol"] },'
+    ' { trait = "spy", label = "has a spy", roles = ["patrol"], secret = true }]\n'
+)
+LINES = (
+    'remove-modifiers = ["target.lucky"]\nmodifiers = [\n'
+    '  { id = "patrol.drones", value = 2, label = "Our drones", group = "patrol" },\n'
+    '  { id = "patrol.spy", value = 5, label = "Our spy", group = "patrol" },\n]\n'
+)
+
+
+async def read(world: World, path: str) -> tuple[int, str]:
+    """A page's status and text."""
+    async with visiting(world) as visitor:
+        status, body = await visitor.get(path)
+    return status, body.decode()
+
+
+@pytest.mark.parametrize("may", ["scouting", "patrol"])
+async def test_changed_lines_are_shown_where_players_may_roll(world: World, may: str) -> None:
+    """Elsewhere the table is as printed; a secret modifier is nowhere."""
+    switch(world, NAME)
+    text = patrols(LINES).replace("[[change]]", f"{FACTS}[[change]]", 1)
+    await send_and_switch_on(world, text, "drones")
+    await world.gm.slash(world.orders, "gm settings", players_may=may)
+    status, page = await read(world, CATCH)
+    assert status == 200
+    assert ("Our drones" in page, "house rule" in page, "Left out by house rules" in page) == (may == "patrol",) * 3
+    assert "Our spy" not in page
+
+
+async def test_own_tables_are_shown_once_players_may_roll_on_them(world: World) -> None:
+    """Before that, no one reads what may come."""
+    switch(world, NAME)
+    await world.gm.slash(world.orders, "gm settings", books="house")
+    await send_and_switch_on(world, table("loot", "A trap"), "loot")
+    address = f"/{NAME}/rules/house/loot"
+    assert (await read(world, address))[0] == 404
+    assert "A trap" not in (await read(world, f"/{NAME}/rules/"))[1]
+    await world.gm.slash(world.orders, "gm settings", players_may="loot")
+    status, page = await read(world, address)
+    assert (status, "Much" in page, "house rule" in page) == (200, True, True)
