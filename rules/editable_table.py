@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from io import StringIO
 from itertools import pairwise
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -52,8 +52,9 @@ class EditableTable(Struct, frozen=True):
             low, high = min(low, self.rows[0].low), max(high, self.rows[-1].high)
         ends = [low - 1, *(end for row in self.rows for end in (row.low, row.high)), high + 1]
         for before, after in zip(ends[::2], ends[1::2], strict=True):
-            if missing := [total for total in range(before + 1, after) if self.can_be(total)]:
-                yield missing[0], missing[-1]
+            first = next(filter(self.can_be, range(before + 1, after)), None)
+            if first is not None:
+                yield first, next(filter(self.can_be, range(after - 1, before, -1)))
 
     def can_be(self, total: int) -> bool:
         """Whether the die gives a total, perhaps with modifiers."""
@@ -61,8 +62,8 @@ class EditableTable(Struct, frozen=True):
 
     def chance(self, low: int, high: int) -> Fraction:
         """Return the odds of a range, without modifiers."""
-        ways = self.die.ways()
-        return Fraction(sum(ways.get(total, 0) for total in range(low, high + 1)), self.die.cases)
+        ways = (count for total, count in self.die.ways().items() if low <= total <= high)
+        return Fraction(sum(ways), self.die.cases)
 
     def put_row(self, place: int | None, row: EditableRow | None) -> "EditableTable":
         """Change a row, or add one, which takes its numbers from others."""
@@ -117,6 +118,7 @@ def read_table(text: str) -> EditableTable:
         if data.keys() - {"facts", "table"}:
             raise ValueError(text)  # noqa: TRY301 - as any other file
         (table,) = data["table"]
+        _refuse_others(table)
         die, rows = DiceTerm.parse(str(table["die"])), table["rows"]
         cells = [{key: _write_cell(item.get(key, "")) for key in COLUMNS} for item in rows]
         ends = [find_ends(item.get("min"), item.get("max"), die) for item in rows]
@@ -132,6 +134,18 @@ def read_table(text: str) -> EditableTable:
     if draft is None:
         raise BookError([Fault("the file", 1, "it isn't one table")])
     return draft
+
+
+_KEPT = {"": {"id", "title", "die", "rows", "modifiers"}, "rows": {*COLUMNS, "line"}}
+_KEPT["modifiers"] = {*MODIFIERS[1:], "id", "label", "line"}
+"""Keys of a table, and of its rows and modifiers, that cells can say."""
+
+
+def _refuse_others(table: Mapping[str, Any]) -> None:
+    lost = {*table} - _KEPT[""]
+    lost |= {key for part in ("rows", "modifiers") for item in table.get(part, ()) for key in {*item} - _KEPT[part]}
+    if lost:
+        raise ValueError(lost)
 
 
 def find_ends(low: int | None, high: int | None, die: DiceTerm) -> tuple[int, int]:

@@ -278,7 +278,8 @@ async def _run_site(args: argparse.Namespace) -> int:
     from bot.web.rendering import export_sites  # noqa: PLC0415 - as above
 
     for made in await export_sites(settings, make_tools(args.app(), settings), args.folder, args.campaign):
-        sys.stdout.write(f"{args.folder / made.name}: {made.pages} pages\n")
+        left = f". {made.left} more weren't written: use `adjutant web` for a site of this size" if made.left else ""
+        sys.stdout.write(f"{args.folder / made.name}: {made.pages} pages{left}\n")
     return 0
 
 

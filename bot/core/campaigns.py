@@ -68,6 +68,7 @@ class Campaign(Struct, frozen=True):
     dodges_wait: bool = False
     asks_outside: bool = False
     site: str | None = None
+    site_on: bool = False
     site_indexed: bool = False
 
     def may_ping(self, whose: str) -> bool:

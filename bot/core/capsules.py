@@ -42,7 +42,7 @@ _BLANK: Mapping[str, Mapping[str, Json]] = {
     "campaign": {
         **dict.fromkeys(("guild_id", "results_channel_id", "staff_channel_id", "game_master_role_id"), 0),
         **dict.fromkeys(("outside_key", "away_since", "site")),
-        "site_indexed": False,
+        **dict.fromkeys(("site_on", "site_indexed"), False),
     },
     "entry": {"interaction": None, "step": None},
 }

@@ -88,12 +88,13 @@ def create_engine(url: str, *, read_only: bool = False) -> sa.Engine:
     """Return the engine of an address."""
     address = add_driver(url)
     if address.get_backend_name() != "sqlite":
+        given = address.query.get("options", "")
         try:
             engine = sa.create_engine(
                 address,
                 json_deserializer=transactions.decode_json,
                 hide_parameters=True,
-                connect_args={"options": "-c default_transaction_read_only=on"} if read_only else {},
+                connect_args={"options": f"{given} -c default_transaction_read_only=on"} if read_only else {},
             )
         except ModuleNotFoundError as error:
             raise errors.StartError("PostgreSQL needs psycopg: pip install 'adjutant[postgres]'") from error

@@ -71,6 +71,7 @@ campaign = sa.Table(
     sa.Column("outside_key", sa.Text),
     sa.Column("away_since", UtcDateTime, index=True),
     sa.Column("site", sa.String(32), index=True, unique=True),
+    sa.Column("site_on", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("site_indexed", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.UniqueConstraint("guild_id", "name_key"),
     sqlite_autoincrement=True,  # the number of a deleted campaign isn't used again: old buttons carry it

@@ -14,13 +14,14 @@ from bot.core.schema import campaign, entry
 SHORTEST, LONGEST = 3, 32
 NAME = re.compile(rf"[a-z0-9][a-z0-9-]{{{SHORTEST - 2},{LONGEST - 2}}}[a-z0-9]")
 _NAMED = sa.select(campaign.c.id).where(campaign.c.site == sa.bindparam("site"))
-_SERVED = _NAMED.where(campaign.c.away_since.is_(None))
+_ON = (campaign.c.site_on, campaign.c.away_since.is_(None))
+_SERVED = _NAMED.where(*_ON)
 
 _SHOWING = (
     sa.select(campaign.c.site)
     .join(entry, entry.c.campaign_id == campaign.c.id)
     .where(campaign.c.id == sa.bindparam("campaign"), entry.c.number == sa.bindparam("entry"))
-    .where(campaign.c.away_since.is_(None), entry.c.audience.in_(PUBLIC))
+    .where(*_ON, entry.c.audience.in_(PUBLIC))
 )
 
 
@@ -53,5 +54,4 @@ def find_page(tx: Connection, public_url: str, campaign_id: int, number: int) ->
 
 def list_sites(tx: Connection) -> list[str]:
     """Return the names of all sites."""
-    on = sa.select(campaign.c.site).where(campaign.c.site.is_not(None), campaign.c.away_since.is_(None))
-    return [*tx.scalars(on.order_by(campaign.c.site))]
+    return [*tx.scalars(sa.select(campaign.c.site).where(*_ON).order_by(campaign.c.site))]

@@ -1,9 +1,7 @@
 """Who may know and change saved units and characters, and which values each person may know.
 
-They are open or secret. Game masters know all. Players know what is open, their own, and their groups. Every list, suggestion and
-refusal asks a `Viewer`, so for players a secret unit reads like one that doesn't exist.
-
-Each value names the entry that set it. A player who may read that entry knows the value; otherwise they know the value from before.
+Game masters know all. Players know what isn't secret, their own, and their groups. For them a secret unit reads like one that
+doesn't exist. Players know a value if they may read the entry that set it; otherwise the value from before.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -88,13 +86,17 @@ class Visitor(permissions.Person, frozen=True):
 
 
 class PublicViewer(Viewer, frozen=True, kw_only=True):
-    """Knows open subjects that public results have named (`shows`)."""
+    """Knows subjects that aren't secret and that public results name (`shows`)."""
 
     shows: Callable[[int], bool]
 
     def knows(self, item: Profile | Subject) -> bool:
         """Return whether the web may name a subject."""
         return not item.secret and self.shows(item.id)
+
+    def name_of(self, item: Subject, otherwise: str = UNKNOWN) -> str:
+        """Return a known subject's name, or `otherwise`."""
+        return item.name if self.knows(item) else otherwise
 
 
 def make_public_viewer(campaign: Campaign, shows: Callable[[int], bool]) -> PublicViewer:
@@ -207,9 +209,8 @@ def find_saved(
     tx: Connection, person: permissions.Person, campaign: Campaign, name: str, *, of_characters: bool = False
 ) -> Profile:
     """Return the known unit or character of this name, or raise BadInput."""
-    viewer = make_viewer(tx, person, campaign)
-    known = [item for item in profiles.list_profiles(tx, campaign.id) if viewer.knows(item)]
-    return find_known(viewer, known, name, of_characters=of_characters)
+    viewer, saved = make_viewer(tx, person, campaign), profiles.list_profiles(tx, campaign.id)
+    return find_known(viewer, [*filter(viewer.knows, saved)], name, of_characters=of_characters)
 
 
 def list_suggested(tx: Connection, viewer: Viewer, wanted: str = "") -> list[Profile]:

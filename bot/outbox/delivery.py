@@ -328,10 +328,10 @@ class Outbox:
             raise
 
     async def _find_page(self, item: Post) -> str | None:
-        # Asked for when sending, since the site may have been turned on or off since it was queued. A second attempt has no
+        # Asked for when sending, since the site may have been turned on or off since it was queued. After a refusal there's no
         # link: Discord may have refused it.
-        first = item.page == 1 and item.attempts <= 1
-        if not self._public_url or item.entry_number is None or not first or item.kind not in queue.LINKED:
+        may = item.page == 1 and item.kind in queue.LINKED and not (item.fault or "").startswith(sending.REFUSED)
+        if not self._public_url or item.entry_number is None or not may:
             return None
         return await self._database.read(sites.find_page, self._public_url, item.campaign_id, item.entry_number)
 

@@ -24,7 +24,7 @@ from bot.ui.text import Picture, drop_missing_images
 CLOCKS_DIFFER = timedelta(minutes=5)
 THREAD_EXISTS = 160004
 RATE_LIMITED, SERVER_ERROR = 429, 500
-NO_ANSWER = "Discord didn't answer"
+NO_ANSWER, REFUSED = "Discord didn't answer", "Discord refused it"
 NEEDED = ("view_channel", "send_messages", "embed_links", "read_message_history")
 
 Channel = discord.TextChannel | discord.Thread | discord.VoiceChannel | discord.StageChannel
@@ -191,7 +191,7 @@ def fault_of(channel: Channel, problem: discord.HTTPException) -> str:
     is_page = problem.text.lstrip().startswith("<")  # for browsers, from a proxy of Discord
     if problem.status >= SERVER_ERROR or is_page:
         return f"Discord has problems (HTTP {problem.status})"
-    return f"Discord refused it in #{channel.name}: {problem.text or problem.status}"
+    return f"{REFUSED} in #{channel.name}: {problem.text or problem.status}"
 
 
 def _texts(embeds: list[discord.Embed]) -> Texts:

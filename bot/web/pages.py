@@ -1,7 +1,7 @@
 """What each page shows."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
 
@@ -23,7 +23,8 @@ from rules.odds import fit_to_fair, table_odds
 from rules.phrases import format_signed, percent
 from rules.subjects import name_key
 
-A_PAGE, ON_FRONT, IN_FEED, IN_UPDATE, MOST_UNITS, CARD_LINES = 50, 8, 30, 200, 1000, 8
+A_PAGE, ON_FRONT, IN_FEED, IN_UPDATE, CARD_LINES, MOST_READ = 50, 8, 30, 100, 8, 20
+ON_ROSTER, FEW_UNITS, MOST_UNITS = 150, 40, 1000
 SMALL = "-# "
 KINDS: Mapping[str, str] = {
     "battle": "Battles",
@@ -71,7 +72,7 @@ def show_front(site: SiteReader, _address: SiteAddress) -> SitePage:
         "war": wars.find_newest_map(site),
         "about": about,
         "results": site.list_lines(results),
-        "sides": list_sides(site),
+        **list_sides(site, FEW_UNITS),
     }
     week = f", week {weather.week}" if weather else ""
     return SitePage(site.campaign.name, "now.html", shown, f"{span.name}{week} of {site.campaign.name}.")
@@ -108,17 +109,26 @@ def show_log(site: SiteReader, address: SiteAddress) -> SitePage:
     """List matching entries, newest first."""
     wanted, fault = address.search, ""
     shown: dict[str, Any] = {"search": wanted, "families": _list_families(site)}
+    listed: list[records.Entry] = []
     try:
-        search = entry_search.make_search(site.tx, site.viewer, wanted)
-        numbers = search.numbers(site.tx, site.campaign, entries.Span(), A_PAGE + 1)
+        listed = [*islice(_find_entries(site, wanted), A_PAGE + 1)]
     except errors.UserError as error:
-        search, numbers, fault = None, [], str(error)
-    found = entries.get_entries(site.tx, site.campaign.id, numbers[:A_PAGE])
-    words = (search and search.words) or ()
-    listed = [found[number] for number in numbers[:A_PAGE] if site.finds(found[number], words)]
-    older = write_log_path(wanted, numbers[A_PAGE - 1]) if len(numbers) > A_PAGE else None
-    shown |= {"results": site.list_lines(listed), "fault": fault, "older": older and site.links.to(older)}
+        fault = str(error)
+    older = write_log_path(wanted, listed[A_PAGE - 1].number) if len(listed) > A_PAGE else None
+    shown |= {"results": site.list_lines(listed[:A_PAGE]), "fault": fault, "older": older and site.links.to(older)}
     return SitePage("Log", "log.html", shown, f"The public results of {site.campaign.name}.")
+
+
+def _find_entries(site: SiteReader, wanted: entry_search.EntrySearch) -> Iterator[records.Entry]:
+    # What is found only by a member's name is passed over, as if it weren't there.
+    search, below = entry_search.make_search(site.tx, site.viewer, wanted), entries.Span().below
+    for _ in range(MOST_READ):
+        numbers = search.numbers(site.tx, site.campaign, entries.Span(below=below), A_PAGE + 1)
+        found = entries.get_entries(site.tx, site.campaign.id, numbers)
+        yield from (found[number] for number in numbers if site.finds(found[number], search.words or ()))
+        if len(numbers) <= A_PAGE:
+            return
+        below = numbers[-1]
 
 
 def _list_families(site: SiteReader) -> list[tuple[str, str]]:
@@ -189,17 +199,18 @@ def hide_ids(site: SiteReader, text: str) -> str:
     return Markup(site.writer.line(text)).striptags()  # noqa: S704 - as above
 
 
-def list_sides(site: SiteReader) -> list[RosterSide]:
-    """Return sides with known units."""
+def list_sides(site: SiteReader, most: int) -> Mapping[str, Any]:
+    """Return known units by side, and how many aren't shown."""
     saved = [item for item in profiles.list_profiles(site.tx, site.campaign.id) if not item.secret][:MOST_UNITS]
     site.read_named([item.id for item in saved])
     known = [item for item in saved if site.viewer.knows(item)]
-    ordered = sorted(known, key=_find_side)
+    ordered = sorted(known, key=_find_side)[:most]
     named = {item.id for item in known}
-    return [
+    sides = [
         RosterSide(next(iter(units := [*found])).side or "", [_describe_unit(site, item, named) for item in units])
         for _, found in groupby(ordered, key=_find_side)
     ]
+    return {"sides": sides, "left": len(known) - len(ordered)}
 
 
 def _find_side(item: profiles.Profile) -> str:
@@ -214,7 +225,7 @@ def _describe_unit(site: SiteReader, item: profiles.Profile, named: set[int]) ->
 
 def show_roster(site: SiteReader, _address: SiteAddress) -> SitePage:
     """List known units."""
-    return SitePage("Roster", "roster.html", {"sides": list_sides(site)})
+    return SitePage("Roster", "roster.html", list_sides(site, ON_ROSTER))
 
 
 def show_luck(site: SiteReader, _address: SiteAddress) -> SitePage:

@@ -21,7 +21,7 @@ from bot.ui.html import HtmlWriter
 from bot.ui.receipt import AMENDED, VOID
 from bot.web.addresses import Links
 
-MOST_UPDATES = 1000
+MOST_UPDATES = 300
 
 
 class SiteTools(Struct, frozen=True):

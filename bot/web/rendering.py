@@ -1,5 +1,6 @@
 """Renders pages, for a server or as files."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
@@ -38,6 +39,10 @@ NAVIGATION: Mapping[str, Sequence[str]] = {
 
 POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 """The Content-Security-Policy of pages without a script."""
+
+
+_UNFIT = re.compile("[^\\t\\n\\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML can't have."""
 
 
 class Rendered(Struct, frozen=True):
@@ -114,6 +119,8 @@ def render_page(
         "url": f"{tools.public_url}/{name}/" if tools.public_url else "",
     }
     text = _environment().get_template(page.template).render({**about, **page.shown})
+    if page.content_type == "application/atom+xml":
+        text = _UNFIT.sub("", text)
     if page.content_type == "text/calendar":
         text = text.replace("\n", "\r\n")
     return head, Rendered.of(text, page.content_type, indexed=head.campaign.site_indexed)
@@ -143,10 +150,11 @@ MOST_PAGES = 50_000
 
 
 class ExportedSite(Struct, frozen=True):
-    """How many pages were written."""
+    """How many pages were written, and how many weren't."""
 
     name: str
     pages: int
+    left: int = 0
 
 
 def make_tools(app: ModuleType, settings: config.Settings) -> SiteTools:
@@ -183,7 +191,7 @@ async def export_site(database: Database, tools: SiteTools, name: str, folder: P
         if page is not None:
             _write_file(folder / name / name_file(path), page.body)
             written += 1
-    return ExportedSite(name, written)
+    return ExportedSite(name, written, max(len(wanted) - MOST_PAGES, 0))
 
 
 def _write_file(file: Path, body: bytes) -> None:

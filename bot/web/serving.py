@@ -21,6 +21,9 @@ from bot.web.addresses import ServerLinks, SiteAddress, read_address
 from bot.web.reading import SiteTools
 from bot.web.rendering import POLICY, STYLE, Rendered, SiteHead, finish_page, read_head, render_missing, render_page
 
+MOST_AT_ONCE: Final = 100
+"""Pages that are made or wait for it."""
+
 LOOK_EVERY: Final = 0.5
 """Seconds between two looks at a site's head, for all requests together."""
 
@@ -40,7 +43,6 @@ HEADERS: Mapping[str, str] = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "interest-cohort=()",
 }
 ROBOTS: Final = "User-agent: *\nDisallow: /*/log?\n"
 PLAIN: Final = "text/plain"
@@ -177,6 +179,8 @@ class WebServer:
 
     async def _render(self, name: str, address: SiteAddress) -> Rendered | None:
         key = (name, address)
+        if len(self._rendering) >= MOST_AT_ONCE and key not in self._rendering:
+            raise web.HTTPServiceUnavailable(text="Many readers at once. Try again in a minute.\n")
         if key not in self._rendering:
             self._rendering[key] = asyncio.ensure_future(self._make_page(name, address))
             self._rendering[key].add_done_callback(partial(_forget_task, self._rendering.pop, key))
@@ -219,8 +223,9 @@ def find_reader(request: web.Request) -> str:
     peer = request.remote or ""
     with suppress(ValueError):
         if ip_address(peer).is_private:
-            peer = request.headers.get("X-Forwarded-For", peer).rpartition(",")[2].strip()
+            peer = ",".join(request.headers.getall("X-Forwarded-For", [peer])).rpartition(",")[2].strip()
         address = ip_address(peer)
+        address = getattr(address, "ipv4_mapped", None) or address
         return str(address) if address.version == V4 else address.exploded[:NETWORK]
     return peer[:LONGEST]
 

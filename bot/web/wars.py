@@ -18,7 +18,7 @@ from rules.books.total_war.storage import WAR
 KINDS: Mapping[str, str] = {WAR: "War", "fight": "Fight", "battle": "Battle"}
 """Entries that begin scenes."""
 
-MOST_SCENES, MOST_WALKED, MOST_LISTED, A_READ = 100, 2000, 200, 200
+MOST_SCENES, MOST_WALKED, MOST_LISTED, A_READ = 100, 5000, 100, 200
 
 
 class PublicScene(Struct, frozen=True):
@@ -44,13 +44,13 @@ def _read_scene(entry: records.Entry) -> PublicScene | None:
     return None
 
 
-def list_scenes(site: SiteReader, kinds: Iterable[str] = KINDS) -> list[PublicScene]:
+def list_scenes(site: SiteReader, kinds: Iterable[str] = KINDS, most: int = MOST_SCENES) -> list[PublicScene]:
     """Return public scenes, newest first."""
     found: list[PublicScene] = []
     for kind in kinds:
-        made = filter(site.public.shows, entries.walk_back(site.tx, site.campaign.id, kind))
-        begun = filter(None, map(_read_scene, islice(made, MOST_WALKED)))
-        found += islice(begun, MOST_SCENES)
+        made = islice(entries.walk_back(site.tx, site.campaign.id, kind), MOST_WALKED)
+        begun = filter(None, map(_read_scene, filter(site.public.shows, made)))
+        found += islice(begun, most)
     return sorted(found, key=attrgetter("begun.number"), reverse=True)[:MOST_SCENES]
 
 
@@ -80,7 +80,9 @@ def _find_war(entry: records.Entry) -> int | None:
 
 def _list_results(site: SiteReader, scene: PublicScene, above: int, below: int) -> tuple[list[EntryLine], bool]:
     found: list[records.Entry] = []
+    walked = 0
     for read in _walk_results(site, above, below):
+        walked += 1
         begins = _read_scene(read)
         if begins is not None and begins.subject == scene.subject and read.number != scene.begun.number:
             break  # another scene has the name now
@@ -88,7 +90,7 @@ def _list_results(site: SiteReader, scene: PublicScene, above: int, below: int) 
             found.append(read)
         if len(found) > MOST_LISTED:
             break
-    return site.list_lines(found[:MOST_LISTED]), len(found) > MOST_LISTED
+    return site.list_lines(found[:MOST_LISTED]), len(found) > MOST_LISTED or walked >= MOST_WALKED
 
 
 def _walk_results(site: SiteReader, above: int, below: int) -> Iterator[records.Entry]:
@@ -199,7 +201,7 @@ def _describe_map(site: SiteReader, scene: PublicScene, turn: WarTurn) -> Mappin
 
 def find_newest_map(site: SiteReader) -> Mapping[str, Any] | None:
     """Return the newest war's newest map."""
-    scene = next(iter(list_scenes(site, [WAR])), None)
+    scene = next(iter(list_scenes(site, [WAR], 1)), None)
     turns = [] if scene is None else _list_turns(site, scene)
     found = _describe_map(site, scene, turns[-1]) if scene and turns else None
     if scene is None or found is None:

@@ -29,6 +29,7 @@ def upgrade() -> None:
     """Every site is off."""
     with op.batch_alter_table("campaign", recreate="never") as batch_op:
         batch_op.add_column(sa.Column("site", sa.String(32)))
+        batch_op.add_column(sa.Column("site_on", sa.Boolean(), server_default=sa.false(), nullable=False))
         batch_op.add_column(sa.Column("site_indexed", sa.Boolean(), server_default=sa.false(), nullable=False))
         batch_op.create_index(batch_op.f("ix_campaign_site"), ["site"], unique=True)
     for statement in _READ_AGAIN:
@@ -40,4 +41,5 @@ def downgrade() -> None:
     with op.batch_alter_table("campaign", table_kwargs={"sqlite_autoincrement": True}) as batch_op:
         batch_op.drop_index(batch_op.f("ix_campaign_site"))
         batch_op.drop_column("site_indexed")
+        batch_op.drop_column("site_on")
         batch_op.drop_column("site")

@@ -276,7 +276,9 @@ async def test_a_capsule_of_an_older_version_is_brought_up_to_date(
     rows_of("job", _before_rules)(whole)
     rows_of("actor", _before_preferences)(whole)
     rows_of("campaign", lambda rows: rows[0].update(dict.fromkeys(SERVER_FIELDS, SERVER), outside_key="theirs"))(whole)
-    rows_of("campaign", lambda rows: [rows[0].pop(name) for name in ("away_since", "site", "site_indexed")])(whole)
+    rows_of("campaign", lambda rows: [rows[0].pop(name) for name in ("away_since", "site", "site_on", "site_indexed")])(
+        whole
+    )
     newest = f'"{migrate.newest_revision()}"'.encode()
     whole["capsule.json"] = whole["capsule.json"].replace(newest, b'"0021"')
     brought = await bring(empty, zip_parts(tmp_path / "old.zip", whole))
@@ -296,11 +298,11 @@ async def test_a_capsule_of_an_older_version_is_brought_up_to_date(
 
 async def test_the_site_of_a_campaign_from_a_file_is_off(whole: dict[str, bytes], empty: str, tmp_path: Path) -> None:
     """Whatever the file says: its name may be another campaign's here."""
-    rows_of("campaign", lambda rows: rows[0].update(site="theirs", site_indexed=True))(whole)
+    rows_of("campaign", lambda rows: rows[0].update(site="theirs", site_on=True, site_indexed=True))(whole)
     assert (await bring(empty, zip_parts(tmp_path / "forged.zip", whole))).code == 0
     there = Database(empty)
     try:
-        row = await there.read(lambda tx: tx.execute(sa.select(campaign.c.site, campaign.c.site_indexed)).one())
+        row = await there.read(lambda tx: tx.execute(sa.select(campaign.c.site, campaign.c.site_on)).one())
     finally:
         await there.close()
     assert tuple(row) == (None, False)

@@ -179,3 +179,21 @@ def test_a_condition_is_picked_or_typed() -> None:
     assert join_condition(["a.x", "a.y"], "") == "a.x and a.y"
     assert split_condition("a.x and not b", {"a.x"}) == (["a.x"], "not b")
     assert split_condition("a.x or b", {"a.x"}) == ([], "a.x or b")
+
+
+def test_far_numbers_cost_nothing() -> None:
+    """Millions between two rows are one gap, found without counting them."""
+    draft = read_draft("20", "min,max,text\n1,1,a\n9999999,9999999,b\n-9999999,-9999998,c")
+    assert draft is not None
+    assert [*draft.list_gaps()] == [(-9999997, 0), (2, 9999998)]
+    assert draft.chance(2, 9999998) == Fraction(19, 20)
+
+
+@pytest.mark.parametrize("lost", ['audience = "staff"', 'pool = { reads = "highest" }'])
+def test_what_cells_cannot_say_is_not_edited(lost: str) -> None:
+    """Editing such a table would lose it."""
+    rows = 'rows = [{ max = 3, text = "a" }, { min = 4, text = "b" }]'
+    assert open_draft(f"[[table]]\ndie = 6\n{lost}\n{rows}") is None
+    named = rows.replace("text", 'outcome = "x", text')
+    assert open_draft(f"[[table]]\ndie = 6\n{named}") is None
+    assert open_draft(f"[[table]]\ndie = 6\n{rows}") is not None

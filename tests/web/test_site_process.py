@@ -9,6 +9,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+from multidict import CIMultiDict
 
 from bot.core.config import Settings
 from bot.core.errors import StartError
@@ -65,13 +66,16 @@ def test_a_reader_is_whom_a_near_proxy_names() -> None:
     class Request:
         def __init__(self, remote: str, forwarded: str | None) -> None:
             self.remote = remote
-            self.headers = {} if forwarded is None else {"X-Forwarded-For": forwarded}
+            named = [] if forwarded is None else forwarded.split("|")
+            self.headers = CIMultiDict(("X-Forwarded-For", line) for line in named)
 
     def read(remote: str, forwarded: str | None = None) -> str:
         return find_reader(Request(remote, forwarded))  # type: ignore[arg-type]
 
     assert read("93.184.216.34", "1.1.1.1") == "93.184.216.34"
     assert read("127.0.0.1", "9.9.9.9, 1.1.1.1") == "1.1.1.1"
+    assert read("127.0.0.1", "9.9.9.9|1.1.1.1") == "1.1.1.1", "a proxy may add a line of its own"
+    assert read("::ffff:93.184.216.34") != read("::ffff:93.184.216.35"), "as IPv6 sockets see IPv4"
     assert read("10.0.0.7") == "10.0.0.7"
     assert read("::1", "2001:db8:1:2:3::4") == read("::1", "2001:db8:1:2:ffff::9") != read("::1", "2001:db8:1:3::4")
     assert read("127.0.0.1", "x" * 100) == "x" * 64

@@ -168,7 +168,8 @@ def switch(world: World, name: str | None) -> None:
     """Turn the site on or off, beside the bot."""
     beside = create_engine(world.database)  # the bot's own engine would close its connection
     with beside.begin() as connection:
-        connection.execute(campaign.update().values(site=name))
+        values = {"site_on": False} if name is None else {"site_on": True, "site": name}
+        connection.execute(campaign.update().values(**values))
     beside.dispose()
 
 

@@ -78,7 +78,10 @@ class OpenSite(SiteAction):
 
     def apply(self, work: Work) -> Outcome:
         """Refuse unfit or taken names."""
-        name = self.name.strip().lower()
+        kept = work.campaign.site
+        name = self.name.strip().lower() or kept or ""
+        if kept not in {None, name}:
+            raise BadInput(f"The name stays {kept}.", "Links in Discord lead there.")
         if not sites.NAME.fullmatch(name):
             what = f"{name[:40]!r} can't be part of an address."
             do = f"Use {sites.SHORTEST} to {sites.LONGEST} letters a to z, digits and dashes. Begin and end with a letter or digit."
@@ -101,7 +104,7 @@ SITE_CHANGED = entry_kind("staff", OpenSite, CloseSite)
 
 def _read_value(campaign: Campaign) -> Value:
     found = LISTED if campaign.site_indexed else UNLISTED
-    return None if campaign.site is None else {NAME: campaign.site, SEARCH: found}
+    return {NAME: campaign.site, SEARCH: found} if campaign.site_on else None
 
 
 def _plan_change(work: Work, after: Value) -> Outcome:
@@ -113,20 +116,18 @@ def _plan_change(work: Work, after: Value) -> Outcome:
 
 
 def _save_site(tx: Connection, campaign: Campaign, value: Value) -> None:
-    name: str | None = value[NAME] if value else None
+    # A site that is off keeps its name, so that no link leads to another campaign's.
+    name: str | None = value[NAME] if value else campaign.site
     if name is not None and sites.find_owner(tx, name) not in {None, campaign.id}:
         raise BadInput(f"The name {name} is taken.", "Pick another name.")
     listed = value is not None and value[SEARCH] == LISTED
-    save_campaign(tx, replace(campaign, site=name, site_indexed=listed))
+    save_campaign(tx, replace(campaign, site=name, site_on=value is not None, site_indexed=listed))
 
 
-def require_restorable(tx: Connection, campaign: Campaign, taken: Entry) -> Mapping[str, object]:
-    """Refuse an undo of an older change, or to a taken name."""
-    body = taken.content()
-    if _read_value(campaign) != body["after"]:
+def require_restorable(_tx: Connection, campaign: Campaign, taken: Entry) -> Mapping[str, object]:
+    """Refuse an undo of an older change."""
+    if _read_value(campaign) != taken.content()["after"]:
         raise NotAsItIs("The public site was changed since.", "Change it in /gm settings, Public site.")
-    if body["before"] and sites.find_owner(tx, body["before"][NAME]) not in {None, campaign.id}:
-        raise NotAsItIs("Another campaign's site has that name now.", "Pick another in /gm settings, Public site.")
     return {}
 
 
@@ -147,14 +148,14 @@ async def ask_name(interaction: Interaction, *, campaign: int) -> None:
     """Open the window for the name."""
     here = await find_pressed_campaign(interaction, campaign)
     permissions.require_game_master(reply.person(interaction), here, MAY)
-    name = here.site or await interaction.client.database.read(sites.propose_name, here)
     now = LISTED if here.site_indexed else UNLISTED
     options = [discord.SelectOption(label=label, value=key, default=key == now) for key, label in FOUND.items()]
     search: ui.Select[ui.Modal] = ui.Select(custom_id=SEARCH, options=options)
     form = ui.Modal(title="Public site", custom_id=WINDOW.fill(campaign=campaign))
-    form.add_item(
-        reply.text_field(NAME, "Name in the address", placeholder="iron-sea", value=name, limit=sites.LONGEST)
-    )
+    if here.site is None:
+        name = await interaction.client.database.read(sites.propose_name, here)
+        label = "Name in the address; it stays"
+        form.add_item(reply.text_field(NAME, label, placeholder="iron-sea", value=name, limit=sites.LONGEST))
     await reply.ask(interaction, form.add_item(ui.Label(text="Search engines", component=search)))
 
 
@@ -173,17 +174,17 @@ async def close_site(interaction: Interaction, *, campaign: int) -> None:
 
 
 def _draw_site(campaign: Campaign, public_url: str, more: Sequence[ui.Button[ui.LayoutView]] = ()) -> ui.LayoutView:
-    title = f"{plain(campaign.name)}: public site is {'off' if campaign.site is None else 'on'}"
+    title = f"{plain(campaign.name)}: public site is {'on' if campaign.site_on else 'off'}"
     ask, off = (template.fill(campaign=campaign.id) for template in (ASK, OFF))
     primary, danger = discord.ButtonStyle.primary, discord.ButtonStyle.danger
     buttons: list[ui.Button[ui.LayoutView]] = [ui.Button(label="Turn on", style=primary, custom_id=ask)]
-    if campaign.site is not None:
+    if campaign.site_on:
         buttons = [ui.Button(label="Change", custom_id=ask), ui.Button(label="Turn off", style=danger, custom_id=off)]
     return receipt(title, [*_describe_site(campaign, public_url)], COLOURS["neutral"], [*buttons, *more])
 
 
 def _describe_site(campaign: Campaign, public_url: str) -> Iterator[str]:
-    if campaign.site is not None:
+    if campaign.site_on:
         yield f"{public_url}/{campaign.site}/" if public_url else f"Its address ends in `/{campaign.site}/`."
         yield f"{FOUND[LISTED if campaign.site_indexed else UNLISTED]}."
     yield from ([] if public_url else [NOT_SERVED])

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import simcord
 
+from bot.core import sites
 from tests.support.acting import fill_in, take_back
 from tests.support.reading import assert_says, labels, refused, response, said, text
 from tests.support.world import World, entry, nothing_written, rows, send_raw
 
-ROW = "select site, site_indexed from campaign"
+ROW = "select site, site_on, site_indexed from campaign"
 
 
 async def open_site(world: World, name: str = "iron-sea", search: str = "unlisted") -> simcord.InteractionResult:
     """Type a name in the window; return the answer."""
     panel = response(await send_raw(world.gm, world.orders, "campaign:1:site"))
-    label = "Turn on" if rows(world, ROW)[0][0] is None else "Change"
-    result: simcord.InteractionResult = await fill_in(world.gm, panel, {"name": name, "search": [search]}, label=label)
+    kept, on, _ = rows(world, ROW)[0]
+    fields = {"search": [search]} if kept else {"name": name, "search": [search]}
+    result: simcord.InteractionResult = await fill_in(world.gm, panel, fields, label="Change" if on else "Turn on")
     return result
 
 
@@ -24,21 +26,35 @@ async def test_a_site_goes_on_changes_and_goes_off(world: World) -> None:
     assert_says(said(await send_raw(world.gm, world.orders, "campaign:1:site")), "public site is off", "PUBLIC_URL")
     answer = response(await open_site(world, " Iron-Sea "))
     assert_says(text(answer), "public site is on", "/iron-sea/", "Search engines leave it out")
-    assert rows(world, ROW) == [("iron-sea", 0)]
+    assert rows(world, ROW) == [("iron-sea", 1, 0)]
     assert entry(world)["after"] == {"name": "iron-sea", "search": "unlisted"}
     assert rows(world, "select audience from entry order by number desc limit 1") == [("staff",)]
     await open_site(world, "iron-sea", "listed")
-    assert rows(world, ROW) == [("iron-sea", 1)]
+    assert rows(world, ROW) == [("iron-sea", 1, 1)]
     panel = response(await send_raw(world.gm, world.orders, "campaign:1:site"))
     await world.gm.click(panel, label="Turn off")
     off = panel
-    assert rows(world, ROW) == [(None, 0)]
+    assert rows(world, ROW) == [("iron-sea", 0, 0)]
     with nothing_written(world):
         refused(await send_raw(world.gm, world.orders, "site:1:off"))
     (number,) = rows(world, "select max(number) from entry")[0]
     assert "Undo" in labels(off)
     await take_back(world, "gm undo", entry=number, reason="too early")
-    assert rows(world, ROW) == [("iron-sea", 1)]
+    assert rows(world, ROW) == [("iron-sea", 1, 1)]
+
+
+async def test_a_name_stays_with_its_campaign(world: World) -> None:
+    """Also while the site is off, and by an older window: links in Discord never lead to another game."""
+    panel = response(await send_raw(world.gm, world.orders, "campaign:1:site"))
+    older = await world.gm.click(panel, label="Turn on")
+    await open_site(world)
+    with nothing_written(world):
+        late = await world.gm.submit_modal(older, {"name": "salt", "search": ["unlisted"]})
+        assert "The name stays iron-sea" in refused(late)
+    await send_raw(world.gm, world.orders, "site:1:off")
+    assert await world.bots[-1].database.read(sites.find_owner, "iron-sea") == 1
+    await open_site(world)
+    assert rows(world, ROW) == [("iron-sea", 1, 0)]
 
 
 async def test_the_answer_has_the_link_of_the_host(world: World) -> None:
@@ -57,7 +73,7 @@ async def test_names_are_refused_in_words(world: World) -> None:
             assert_says(refused(await open_site(world, wrong)), "can't be part of an address")
     await open_site(world, "iron-sea")
     (first,) = rows(world, "select max(number) from entry")[0]
-    await open_site(world, "salt")
+    await open_site(world, search="listed")
     assert "was changed since" in refused(await take_back(world, "gm undo", entry=first, reason="no"))
     with nothing_written(world):
         assert "game masters" in refused(await send_raw(world.player, world.orders, "site:1:off"))
