@@ -17,11 +17,15 @@ Compare them with the thread in Discord.
 
 def show_check(site: SiteReader, address: SiteAddress) -> SitePage:
     """Serve the verifier's page for an entry."""
-    entry = site.get_entry(address.number)
-    if entry is None or not has_public_dice(entry):
-        raise MissingPage
+    _require_dice(site, address.number)
     text, policy = _read_verifier()
     return SitePage("Check a roll", text=text, policy=f"{policy}; frame-ancestors 'none'")
+
+
+def _require_dice(site: SiteReader, number: int) -> None:
+    entry = site.get_entry(number)
+    if entry is None or not has_public_dice(entry):
+        raise MissingPage
 
 
 @cache
@@ -33,6 +37,7 @@ def _read_verifier() -> tuple[str, str]:
 
 def show_file(site: SiteReader, address: SiteAddress) -> SitePage:
     """Serve an entry's verification file, as `/verify` does."""
+    _require_dice(site, address.number)
     try:
         made = disclosure.document_of(site.tx, site.viewer.person, site.campaign, address.number)
     except errors.UserError as error:
@@ -42,8 +47,8 @@ def show_file(site: SiteReader, address: SiteAddress) -> SitePage:
 
 def show_proof(site: SiteReader, address: SiteAddress) -> SitePage:
     """Serve the thread's messages for an entry."""
-    entry = site.get_entry(address.number)
-    epoch = None if entry is None else epochs.epoch_of_entry(site.tx, site.campaign.id, entry.number)
+    _require_dice(site, address.number)
+    epoch = epochs.epoch_of_entry(site.tx, site.campaign.id, address.number)
     if epoch is None:
         raise MissingPage
     pages = disclosure.draw_thread(site.tx, site.campaign, epoch.number)

@@ -31,7 +31,7 @@ DONE = """(async () => {
   };
 })()"""
 
-in_browser = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
+in_browser = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is missing")
 
 
 @pytest.fixture

@@ -74,7 +74,7 @@ def test_a_reader_is_whom_a_near_proxy_names() -> None:
 
     assert read("93.184.216.34", "1.1.1.1") == "93.184.216.34"
     assert read("127.0.0.1", "9.9.9.9, 1.1.1.1") == "1.1.1.1"
-    assert read("127.0.0.1", "9.9.9.9|1.1.1.1") == "1.1.1.1", "a proxy may add a line of its own"
+    assert read("127.0.0.1", "9.9.9.9|1.1.1.1") == "1.1.1.1", "a proxy may add another line"
     assert read("::ffff:93.184.216.34") != read("::ffff:93.184.216.35"), "as IPv6 sockets see IPv4"
     assert read("10.0.0.7") == "10.0.0.7"
     assert read("::1", "2001:db8:1:2:3::4") == read("::1", "2001:db8:1:2:ffff::9") != read("::1", "2001:db8:1:3::4")

@@ -13,7 +13,7 @@ from bot.cogs.house_rules import embed, sent_files, service
 from bot.core import campaigns, errors, library, permissions
 from bot.ui import reply
 from bot.ui.files import run_apart
-from bot.ui.parsing import MAX_CHOICES
+from bot.ui.parsing import MAX_CHOICE, MAX_CHOICES
 from bot.ui.receipt import draw_preview, pickers
 from bot.ui.text import DOT, Controls, chunks, fit_lines, plain, shorten
 from rules import documents, editable_table, modifiers, phrases, ruleset, sheet_table, typed_table
@@ -33,7 +33,7 @@ LABEL, VALUE, FACTS, WHEN, TIMES = "label", "value", "facts", "when", "times"
 ROW_PICK, MODIFIER_PICK = "row", "modifier"
 EXAMPLE = "1-5 It blows up\n6-19 Nothing\n20 Jackpot"
 AGAIN = "Nothing was changed. Press the button to fix it. I keep what you typed for a day."
-MAX_DIE, MAX_LINES, MAX_LABEL, MAX_CELL = 10, 4000, 80, 200
+MAX_DIE, MAX_NUMBERS, MAX_LINES, MAX_LABEL, MAX_CELL = 10, 20, 4000, 80, 200
 TONES = {"success": "Success", "failure": "Failure", "danger": "Danger"}
 GONE = ("This message is out of date.", "Open the table again with /table show.")
 
@@ -185,7 +185,7 @@ def _row_window(table: _Table, place: int) -> ui.Modal:
     numbers = phrases.span(row.low, row.high) if row else phrases.span(*gap) if gap else None
     title = f"Change a result of {table.name}" if row else f"Add a result to {table.name}"
     form = ui.Modal(title=shorten(title, 45), custom_id=table.fill(ROW, place))
-    form.add_item(reply.text_field(NUMBERS, "Numbers of the die", placeholder="6-19", value=numbers, limit=MAX_DIE))
+    form.add_item(reply.text_field(NUMBERS, "Numbers of the die", placeholder="6-19", value=numbers, limit=MAX_NUMBERS))
     label = "Result; clear it to remove the line" if row else "Result"
     text, limit = row.text if row else None, documents.LONGEST_TEXT
     form.add_item(reply.text_field(RESULT, label, placeholder="It blows up", value=text, limit=limit, needed=not row))
@@ -242,7 +242,7 @@ def _modifier_window(table: _Table, place: int, known: Mapping[str, str]) -> ui.
     picked, typed = sheet_table.split_condition(cells.get("when", ""), shown)
     if shown:
         options = [
-            discord.SelectOption(label=shorten(said, 100), value=fact, description=fact, default=fact in picked)
+            discord.SelectOption(label=shorten(said, MAX_CHOICE), value=fact, description=fact, default=fact in picked)
             for fact, said in shown.items()
         ]
         select: ui.Select[ui.Modal] = ui.Select(

@@ -7,7 +7,7 @@ from typing import Any
 
 import simcord
 
-from tests.cogs.house_rules.homebrew import roll_table, send_and_switch_on, table
+from tests.cogs.house_rules.homebrew import roll_table, send_and_switch_on, send_file, table
 from tests.cogs.house_rules.test_typed import boxes, type_table
 from tests.support.acting import use_file
 from tests.support.reading import assert_says, components, press, refused, response, said, text
@@ -136,6 +136,17 @@ async def test_a_step_keeps_each_word_and_a_fault_is_changed_where_it_was_made(w
     assert [box.get("value") for box in boxes(fixed.modal)] == ["2-6", "6+ days, calm", "explode"]
     shown = await world.gm.submit_modal(fixed, {"numbers": "2-6", "result": "6+ days, calm", "then": ""})
     assert_says(said(shown), "1 or less: \\- 5 ships, lost: \\|a\\|", "2 or more: 6+ days, calm")
+
+
+async def test_a_window_takes_what_discord_takes(world: World) -> None:
+    """Wide ranges are filled in whole; a fact whose id is too long for a list is refused."""
+    wide = "die,20\nmin,max,text\n1,99999,Low\n100000,199999,High\n200000,,Best\n\nmodifier,value\nLuck,+4\n"
+    card = response(await send_sheet(world, wide))
+    window = await world.gm.select(card, custom_id=press(card, "change:"), values=["row:2"])
+    assert window.modal is not None
+    assert boxes(window.modal)[0]["value"] == "100000-199999"
+    fact = f'facts = [{{ trait = "{"x" * 100}", label = "long", roles = ["roller"] }}]\n'
+    assert "over the limit of 40" in refused(await send_file(world, fact + table("raid"), "raid"))
 
 
 async def test_tables_share_facts_without_needing_each_other(world: World) -> None:
