@@ -129,7 +129,7 @@ async def _roll(wire: Wire, number: int) -> float:
 def _turn_on(folder: Path) -> None:
     engine = sa.create_engine(f"sqlite:///{folder / 'wire.db'}")
     with engine.begin() as connection:
-        connection.execute(campaign.update().values(site=NAME))
+        connection.execute(campaign.update().values(site=NAME, site_on=True))
     engine.dispose()
 
 
