@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from bot.cogs import luck
 from bot.core import campaigns, entries, entry_search, errors, ledger, library, profiles, records
+from bot.outbox import queue
 from bot.outbox.sending import Drawing
 from bot.rolls.embed import visible_parts
 from bot.rolls.fairness.disclosure import has_public_dice
@@ -159,6 +160,10 @@ def show_entry(site: SiteReader, address: SiteAddress) -> SitePage:
     shown = {"view": view, "articles": articles, "gone": site.describe_mark(view), "by": by, "odds": odds}
     ends = ("/check", ".json", ".proof.txt") if has_public_dice(entry) else ()
     shown["checks"] = [site.links.to(f"{entry.number}{end}") for end in ends]
+    posted = (
+        post for post in queue.posts_of_entry(site.tx, site.campaign.id, entry.number) if post.kind in queue.LINKED
+    )
+    shown["message"] = next(filter(None, (post.link(site.campaign.guild_id) for post in posted)), None)
     summary = hide_ids(site, sentence)
     picture = PagePicture(f"{entry.number}.png", alt=summary)
     return SitePage(f"Entry #{entry.number}", "entry.html", shown, summary, picture=picture)

@@ -15,7 +15,7 @@ from tests.support.acting import take_back
 from tests.support.reading import newest, response, said
 from tests.support.world import World, rows, running
 from tests.web.test_site_checks import roll
-from tests.web.visiting import NAME, next_day, numbers, switch, visiting
+from tests.web.visiting import MESSAGE, NAME, ROOT, next_day, numbers, switch, visiting
 
 URL = "https://games.example"
 
@@ -84,6 +84,23 @@ async def test_a_link_that_discord_refuses_stops_no_result(world: World) -> None
 def is_post(request: Any, path: str) -> bool:  # noqa: ANN401 - simcord's
     """Whether a request sends a message."""
     return (request.method, request.path) == ("POST", path)
+
+
+async def test_a_results_page_leads_to_its_message(world: World) -> None:
+    """Before and after it is undone. What players never got in Discord has no such link, even if the staff did."""
+    switch(world, NAME)
+    number, private = await roll(world), await roll(world, "Gouf", "staff")
+    message = newest(world.results)
+    await take_back(world, "gm undo", entry=number, reason="wrong target")
+    asked = response(await world.gm.click(world.staff.history()[0], label="Publish"))
+    await world.gm.click(asked, label="Publish")
+    async with visiting(world) as visitor:
+        found = {
+            entry: MESSAGE.findall((await visitor.get(f"{ROOT}{entry}"))[1].decode()) for entry in (number, private)
+        }
+    channel, published = world.results.id, newest(world.results)
+    assert found[number] == [f"https://discord.com/channels/{world.guild.id}/{channel}/{message.id}"]
+    assert found[private] == [f"https://discord.com/channels/{world.guild.id}/{channel}/{published.id}"]
 
 
 async def test_verify_answers_with_the_page_that_checks_it(world: World) -> None:
