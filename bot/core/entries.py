@@ -161,11 +161,17 @@ def walk_around(tx: Connection, campaign_id: int, made: Entry) -> tuple[Iterator
     return _stream(tx, before), _stream(tx, after)
 
 
-def walk_back(
-    tx: Connection, campaign_id: int, kind: str, allowed: AudienceFilter | None = None, *, after: int = 0
+def walk_back(  # noqa: PLR0913 - whose entries, and which of them
+    tx: Connection,
+    campaign_id: int,
+    kind: str,
+    allowed: AudienceFilter | None = None,
+    *,
+    after: int = 0,
+    where: Iterable[sa.ColumnElement[bool]] = (),
 ) -> Iterator[Entry]:
     """Yield readable entries of a kind, newest first, without texts."""
-    query = sa.select(*COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.number > after)
+    query = sa.select(*COLUMNS).where(entry.c.campaign_id == campaign_id, entry.c.number > after, *where)
     query = query.order_by(entry.c.number.desc())
     if allowed is None:
         return _stream(tx, query.where(entry.c.kind == kind))

@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from bot.app import FEATURES, utc_now
+from bot.cogs import luck
 from bot.cogs.battles import service as battles
 from bot.cogs.captives import queries as captives
 from bot.cogs.effects import queries as effects
@@ -137,6 +138,7 @@ class Table:
             "unit_list_of_player": partial(read, roster.list_profiles, library, PLAYER, campaign, UNIT_KINDS, None),
             "captive_list": partial(read, captives.list_captives, *gm),
             "battle_list": partial(read, battles.list_battles, library, *gm),
+            "luck_of_player": partial(read, luck.count, PLAYER, campaign, luck.LuckFilter()),
             "post_of_topic": partial(read, posts.find_about, campaign.id, "pending", "1"),
         }
 

@@ -4,10 +4,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Annotated, Any, NotRequired, TypedDict
+from typing import Annotated, NotRequired, TypedDict
 
 import discord
-import sqlalchemy as sa
 from discord import app_commands
 from discord.app_commands import Range
 from msgspec import Struct, field
@@ -35,8 +34,6 @@ from rules.odds import LEAST_EXPECTED, FairnessFit, fit_to_fair
 from rules.subjects import name_key, names_of
 
 MOST = 20_000
-
-_AT_ONCE = 500
 
 
 class LuckFilter(Struct, frozen=True):
@@ -100,28 +97,18 @@ def count(tx: Connection, person: permissions.Person, campaign: Campaign, wanted
     """
     mine = campaigns.find_pseudonym(tx, campaign.id, person.user_id)
     allowed, found = permissions.audience_filter(tx, person, campaign, mine), Count()
-    for place, row in enumerate(_read_rolls(tx, person, campaign, wanted, allowed)):
+    where = []
+    if wanted.user_id is not None:
+        where.append(entry.c.actor == (campaigns.find_pseudonym(tx, campaign.id, wanted.user_id) or ""))
+    if wanted.weeks is not None:
+        where.append(entry.c.at >= person.at - timedelta(weeks=wanted.weeks))
+    for place, roll in enumerate(entries.walk_back(tx, campaign.id, ROLL.name, allowed, where=where)):
         if place == MOST:
             found.cut = True
             break
-        if _count_roll(found, _BODY.decode(row.body), row.audience, wanted, leads=person.leads(campaign)):
-            found.rolls, found.since = found.rolls + 1, row.at
+        if _count_roll(found, _BODY.decode(roll.body), roll.audience, wanted, leads=person.leads(campaign)):
+            found.rolls, found.since = found.rolls + 1, roll.at
     return found
-
-
-def _read_rolls(
-    tx: Connection, person: permissions.Person, campaign: Campaign, wanted: LuckFilter, allowed: entries.AudienceFilter
-) -> Iterator[Any]:
-    query = sa.select(entry.c.at, entry.c.audience, entry.c.body).where(
-        entry.c.campaign_id == campaign.id, entry.c.kind == ROLL.name, sa.or_(*allowed.clauses())
-    )
-    if wanted.user_id is not None:
-        query = query.where(entry.c.actor == (campaigns.find_pseudonym(tx, campaign.id, wanted.user_id) or ""))
-    if wanted.weeks is not None:
-        query = query.where(entry.c.at >= person.at - timedelta(weeks=wanted.weeks))
-    query = query.order_by(entry.c.number.desc()).limit(MOST + 1).execution_options(yield_per=_AT_ONCE)
-    with tx.execute(query) as rows:
-        yield from rows
 
 
 def _count_roll(found: Count, body: _RollBody, audience: str, wanted: LuckFilter, *, leads: bool) -> bool:
