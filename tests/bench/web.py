@@ -29,7 +29,7 @@ WEB = "import sys; from bot.cli import main; sys.exit(main(['web']))"
 FRONT = ("", "updates/", "updates/1", "log", "roster", "luck", "rules/", "feed.atom")
 """Pages that are read from the cache."""
 
-STEADY, STARTING = 100, 200
+STEADY, STARTING = 1_000, 200
 """Requests a second while patrols are rolled, and tenths of a second until the site answers."""
 
 Send = Callable[[str], Awaitable[int]]
