@@ -362,6 +362,11 @@ class Book(Struct, frozen=True, dict=True):
         return f"{self.title} ({self.id})"
 
     @cached_property
+    def weather_facts(self) -> frozenset[str]:
+        """The facts that are weather."""
+        return frozenset(name for name, fact in self.facts.items() if fact.role == "weather")
+
+    @cached_property
     def page_titles(self) -> dict[str, str]:
         """The title to cite, by page."""
         return {self.source: self.title} if self.source else {}

@@ -125,11 +125,6 @@ class WeighedModifier(Struct):
     secret: bool
 
     @property
-    def is_counted(self) -> bool:
-        """Whether it counts at least once."""
-        return self.count > 0
-
-    @property
     def hides(self) -> bool:
         """Whether the sum would reveal a secret."""
         return self.secret and (self.count > 0 or self.why == LACKING)

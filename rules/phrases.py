@@ -69,7 +69,7 @@ def format_signed(value: int) -> str:
 
 def percent(chance: Fraction) -> str:
     """Return a percentage; only exact ones are 0% or 100%."""
-    value = float(chance * 100)
+    value = chance.numerator * 100 / chance.denominator
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     if text in {"0", "100"} and chance not in {0, 1}:
         return "<0.01%" if text == "0" else ">99.99%"

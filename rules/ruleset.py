@@ -109,7 +109,7 @@ def blind_unticks(
     """Return the unticked marks whose facts the person can't see (`unseen`)."""
     zero = {mark for mark, count in marks.items() if not count}
     modifiers, seen = rules.manual_modifiers[procedure.family], {key: facts[key] for key in facts if key not in unseen}
-    counted = [{item.modifier.id for item in modifiers.weigh(some, {}) if item.is_counted} for some in (facts, seen)]
+    counted = [{item.modifier.id for item in modifiers.weigh(some, {}) if item.count} for some in (facts, seen)]
     return zero & (counted[0] - counted[1] | {*unseen})
 
 

@@ -11,9 +11,9 @@ from msgspec import structs
 from bot.actions import find_pressed_campaign
 from bot.client import Interaction
 from bot.core import campaigns, draws, errors
-from bot.kernel import Feature
+from bot.kernel import Chore, Feature
 from bot.rolls import answers, desk, embed, todo
-from bot.rolls.card import layout, panel, service
+from bot.rolls.card import layout, panel, service, store
 from bot.rolls.options import CARD_OR_NOW, HERE, ToOrHere, route
 from bot.rolls.receipts import fault_embed
 from bot.rolls.request import RollCommand, label_part
@@ -121,5 +121,6 @@ def _note(label: str, note: str | None) -> str | None:
 FEATURE = Feature(
     commands=(roll,),
     components=(*panel.COMPONENTS, answers.ask_next, list_cards, discard, answers.roll_next),
+    chores=(Chore(store.forget_spent_cards, every=600),),
     todo=todo.open_cards,
 )

@@ -73,6 +73,9 @@ def _stop_soon(loop: asyncio.AbstractEventLoop, stop: Callable[[], object], *_: 
 _PLAIN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "color_message"}
 
 
+_ENCODER = json.JSONEncoder(default=str, ensure_ascii=False)
+
+
 class Line(logging.Formatter):
     """A log record as one line of text or JSON."""
 
@@ -87,7 +90,7 @@ class Line(logging.Formatter):
         head = {"at": at, "level": record.levelname.lower(), "logger": record.name, "event": record.getMessage()}
         if self._as_json:
             failure = {"exception": self.formatException(record.exc_info)} if record.exc_info else {}
-            return json.dumps({**head, **fields, **failure}, default=str, ensure_ascii=False)
+            return _ENCODER.encode({**head, **fields, **failure})
         pairs = " ".join(f"{name}={value}" for name, value in fields.items())
         line = f"{at} {head['level']:7} {head['event']}  {pairs}".rstrip()
         return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line

@@ -366,10 +366,13 @@ class Storage(Protocol):
 
 
 async def forget_old(
-    made: sa.Column[datetime], client: Storage, only: Iterable[sa.ColumnElement[bool]] = ()
+    made: sa.Column[datetime],
+    client: Storage,
+    only: Iterable[sa.ColumnElement[bool]] = (),
+    keep: timedelta = KEPT_FOR,
 ) -> tuple[()]:
-    """Delete rows older than a day by `made`, if `only` matches."""
-    old = sa.and_(made < client.ledger.now() - KEPT_FOR, *only)
+    """Delete rows that are too old by `made`, if `only` matches."""
+    old = sa.and_(made < client.ledger.now() - keep, *only)
     if await client.database.read(Connection.scalar, sa.select(sa.exists().where(old))):
         await client.database.write(Connection.execute, sa.delete(made.table).where(old))
     return ()

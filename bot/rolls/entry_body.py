@@ -221,7 +221,7 @@ def dice_body(roll: dice.Roll) -> dict[str, object]:
 def _modifier_body(item: modifiers.WeighedModifier) -> dict[str, object]:
     modifier = item.modifier
     record = {"id": modifier.id, "value": modifier.value, "line": modifier.line, "count": item.count}
-    if not item.is_counted:
+    if not item.count:
         return {**record, "why": item.why}
     origin = item.origin and {"kind": item.origin.kind, "label": item.origin.label}
     return {**record, "label": modifier.label, "per": modifier.per, "origin": origin, "secret": item.secret}

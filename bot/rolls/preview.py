@@ -57,26 +57,23 @@ class PartPreview(Struct, frozen=True, dict=True):
     def modifiers(self) -> dict[str, WeighedModifier]:
         """Every modifier by id; if several stages have it, the one that counts."""
         modifiers: dict[str, WeighedModifier] = {}
-        for item in (item for stage in self.stages for item in stage.modifiers):
-            if item.modifier.id not in modifiers or item.is_counted:
-                modifiers[item.modifier.id] = item
+        for stage in self.stages:
+            for item in stage.modifiers:
+                if item.count or item.modifier.id not in modifiers:
+                    modifiers[item.modifier.id] = item
         return modifiers
 
-    def count_of(self, tick: str) -> int:
-        """Return how often a modifier counts; 1 for a known fact without modifier, else 0."""
-        item = self.modifiers.get(tick)
-        return item.count if item is not None else int(tick in self.part.facts)
-
-    def origin(self, tick: str) -> Origin | None:
-        """Return where the fact behind a counted modifier comes from; None if unknown."""
+    def count_tick(self, tick: str) -> tuple[int, Origin | None]:
+        """Return how often a modifier counts, and where its fact comes from. A known fact without modifier counts once."""
         item = self.modifiers.get(tick)
         if item is not None:
-            return item.origin if item.is_counted else None
-        return self.part.facts[tick].origin if tick in self.part.facts else None
+            return item.count, item.origin if item.count else None
+        fact = self.part.facts.get(tick)
+        return (0, None) if fact is None else (1, fact.origin)
 
     def list_ticks(self, manual_facts: Sequence[str]) -> list[str]:
         """Return what counts as `id*count`, then the adjustments, to compare with what was shown."""
-        ticks = {name: item.count for name, item in self.modifiers.items() if item.is_counted}
+        ticks = {name: item.count for name, item in self.modifiers.items() if item.count}
         ticks |= {fact: 1 for fact in manual_facts if fact in self.part.facts}
         adjusted = [f"{item.value:+d} {item.reason}" for stage in self.stages for item in stage.adjustments]
         return [f"{name}*{count}" for name, count in sorted(ticks.items())] + adjusted

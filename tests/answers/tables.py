@@ -76,7 +76,7 @@ def roll(
                 "id": item.modifier.id,
                 "value": item.modifier.value,
                 "count": item.count,
-                "counted": item.is_counted,
+                "counted": item.count > 0,
                 "amount": item.amount,
                 "why": item.why,
             }

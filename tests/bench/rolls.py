@@ -36,9 +36,9 @@ async def measure(rounds: int) -> dict[str, float]:
     dice = SystemDice()
     patrol, duel = Request("patrol", (_part(),)), Request("duel", (_duel(contest),))
     step = resolve(patrol, book, dice).parts[0].on_tables[0]
-    assert (len(step.modifiers), sum(item.is_counted for item in step.modifiers)) == (34, COUNTED)
+    assert (len(step.modifiers), sum(item.count > 0 for item in step.modifiers)) == (34, COUNTED)
     sides = resolve(duel, contest, dice).parts[0].on_tables
-    assert [(len(side.modifiers), sum(item.is_counted for item in side.modifiers)) for side in sides] == [
+    assert [(len(side.modifiers), sum(item.count > 0 for item in side.modifiers)) for side in sides] == [
         (A_SIDE, 6)
     ] * 2
     rolls: dict[str, Callable[[], object]] = {

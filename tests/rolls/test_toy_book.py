@@ -206,7 +206,7 @@ async def test_what_is_saved_counts_by_its_signed_value_and_origin(toys: House) 
     (part,) = preview.parts
     assert part.stages[0].sum == -5 + 12 + 8 + 5 + 3
     assert part.ticks["actor.accuracy"].values == (15,)
-    origin = part.origin("actor.accuracy")
+    origin = part.count_tick("actor.accuracy")[1]
     assert origin is not None
     assert origin.label == "Ann -5, Scope +12, Laser +8"
     (struck,) = [item.chance for item in part.odds if item.conclusion.outcome == "struck"]

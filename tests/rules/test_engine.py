@@ -59,13 +59,13 @@ def _make_part(
 def _list_counted(book: RuleSet, of: Part, face: int = 10, reading: str | None = None) -> dict[str, int]:
     table = book.table(CATCH)
     step = roll_table(table, of, ScriptedDice.of([face]), table.readings[reading] if reading else None)
-    return {item.modifier.id: item.amount for item in step.modifiers if item.is_counted}
+    return {item.modifier.id: item.amount for item in step.modifiers if item.count}
 
 
 def test_facts_switch_modifiers_once_or_per_unit(book: RuleSet) -> None:
     """Facts keep their origin; negations need unknown ones."""
     step = roll_table(book.table(CATCH), _make_part("one", "patrol.fleet", "target.newtype"), ScriptedDice.of([13]))
-    origins = {item.modifier.id: item.origin for item in step.modifiers if item.is_counted}
+    origins = {item.modifier.id: item.origin for item in step.modifiers if item.count}
     assert origins == {"patrol.fleet": SCOUTS, "target.newtype": SCOUTS}
     assert (step.sum, step.total, step.row.outcome, step.natural) == (4, 17, "missed", False)
     assert "weather.hides" in _list_counted(book, _make_part("one", "weather.fog"))

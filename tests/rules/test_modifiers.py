@@ -46,7 +46,7 @@ def test_every_line_counts_as_it_would_by_itself(procedure: Procedure, data: st.
         for item in weighed:
             stands_on = [part.facts[fact] for fact in find_matching_facts(item.modifier.when, part.facts) or ()]
             assert item.secret == (item.modifier.secret or any(fact.secret for fact in stands_on))
-            if item.is_counted and item.modifier.id in part.marks:
+            if item.count and item.modifier.id in part.marks:
                 assert item.origin in {BY_HAND, *(known.origin for known in stands_on[:1])}
 
 

@@ -109,7 +109,7 @@ def test_table_odds_agree_with_every_fall(table: RollTable, data: st.DataObject)
 def test_at_most_one_alternative_counts(table: RollTable, data: st.DataObject) -> None:
     """Whatever is known and ticked."""
     weighed = weigh_stage(Stage(table), data.draw(parts(table)), first=True)
-    counted = Counter(item.modifier.one_of for item in weighed.modifiers if item.is_counted and item.modifier.one_of)
+    counted = Counter(item.modifier.one_of for item in weighed.modifiers if item.count and item.modifier.one_of)
     assert [group for group, count in counted.items() if count > 1] == []
 
 

@@ -88,9 +88,7 @@ def test_each_line_counts_in_the_week_after_and_in_no_other(
     assert oracle.short(found[-1].zones[zone]) == short
     steps = [{zone: part.on_tables[0] for zone, part in _find_zone_parts(each).items()} for each in reversed(rolled)]
     assert [{zone: step.sum for zone, step in each.items() if step.sum} for each in steps] == [{}, gives, {}]
-    counted = [
-        item for part in rolled[1].parts for step in part.on_tables for item in step.modifiers if item.is_counted
-    ]
+    counted = [item for part in rolled[1].parts for step in part.on_tables for item in step.modifiers if item.count]
     assert {item.modifier.line for item in counted} == {line}
     assert {item.origin for item in counted} == {Origin("weather", "weather, week 1")}
 

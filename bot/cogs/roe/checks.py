@@ -343,7 +343,7 @@ def _describe_chances(shown: preview.PartPreview, *, bars: bool) -> Iterator[str
 
 def _describe_dice(shown: preview.PartPreview) -> Iterator[str]:
     for stage in shown.stages:
-        items = [(item.amount, item.modifier.label) for item in stage.modifiers if item.is_counted]
+        items = [(item.amount, item.modifier.label) for item in stage.modifiers if item.count]
         items += [(item.value, item.reason) for item in stage.adjustments]
         words = ", ".join(f"{format_signed(value)} {plain(label)}" for value, label in items)
         table = stage.stage.table

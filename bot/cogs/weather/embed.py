@@ -287,7 +287,7 @@ def _describe_forecast(forecast: weather.Forecast, book: Book) -> Iterator[str]:
 
 
 def _describe_zone(item: weather.ZoneForecast) -> Iterator[str]:
-    counted = [line for line in item.weighed.modifiers if line.is_counted]
+    counted = [line for line in item.weighed.modifiers if line.count]
     why = ", ".join(f"{format_signed(line.amount)} {plain(line.modifier.label)}" for line in counted)
     yield f"**{plain(item.zone.label)}**{DOT}{why or 'no carry-over'}"
     yield DOT.join(

@@ -229,7 +229,7 @@ def _roll(tx: Connection, resolver: Resolver, coming: NextWeek, user_id: int) ->
 
 
 def _zone_key(item: weather.ZoneForecast) -> list[object]:
-    carried = [[line.modifier.label, line.amount] for line in item.weighed.modifiers if line.is_counted]
+    carried = [[line.modifier.label, line.amount] for line in item.weighed.modifiers if line.count]
     return [item.zone.label, carried, {outcome: str(chance) for outcome, chance in item.odds.items()}]
 
 

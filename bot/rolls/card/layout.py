@@ -274,7 +274,7 @@ def _group_select(view: CardView, part: int, group: str, chunk: int, members: Se
 
 
 def _option(shown: PartPreview, item: Tickable) -> Part:
-    counted, origin = shown.count_of(item.id), shown.origin(item.id)
+    counted, origin = shown.count_tick(item.id)
     given = origin.label if origin is not None and origin.kind != "typed" else None
     return _draw_option(item, given, counted if item.per else min(counted, 1))
 

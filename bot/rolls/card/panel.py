@@ -79,7 +79,7 @@ class TickEdit:
     def __call__(self, request: RollRequest, preview: Preview, seen: CardSnapshot) -> RollRequest:
         """Apply what was ticked and unticked."""
         offered = list(preview.parts[self._part].ticks.values())
-        on = {item.id for item in offered if preview.parts[self._part].count_of(item.id)}
+        on = {item.id for item in offered if preview.parts[self._part].count_tick(item.id)[0]}
         names = {member.id for member in layout.chunk_of(preview, self._part, self._group, self._chunk)}
         if not (names and self._chosen <= names):
             self.notice = CARD_CHANGED
@@ -319,7 +319,7 @@ async def _ask_counts(press: _CardPress) -> None:
     form = ui.Modal(title="How many?", custom_id=layout.card_id(layout.COUNTED, view, press.part))
     shown = view.preview.parts[press.part]
     for item in _per_unit(view.preview, press.part)[:MAX_FIELDS]:
-        counted = str(shown.count_of(item.id))
+        counted = str(shown.count_tick(item.id)[0])
         form.add_item(reply.text_field(item.id, item.label, value=counted, limit=6, needed=False))
     await reply.ask(press.interaction, form)
 

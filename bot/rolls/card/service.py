@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import timedelta
 from functools import partial
 
 from msgspec import convert, to_builtins
@@ -24,8 +23,6 @@ from rules.ruleset import RuleSet
 
 KEPT_REVISIONS = 10
 MAX_LISTED = 25
-SPENT_CARDS_STAY = timedelta(days=7)
-"""How long a press on a rolled card still names its entry."""
 
 
 def change(tx: Connection, resolver: Resolver, person: Person, key: store.CardKey, edit: store.Edit) -> CardView:
@@ -216,7 +213,6 @@ def open_card(  # noqa: PLR0913, PLR0917 - who asks for what, and how it was mea
     view = CardView(card, campaign, request, preview, person.leads(campaign), kept)
     extras = {"group": _name_group(tx, person, view), "ahead": _list_ahead(tx, resolver, view)}
     view = replace(view, card=replace(card, shown=_make_snapshots(tx, resolver, view)), **extras)
-    store.clear(tx, campaign.id, card.opened_at - SPENT_CARDS_STAY)
     store.add(tx, view.card)
     return view
 

@@ -1,14 +1,15 @@
 """A roll card: its row, and how a person sees it and its earlier revisions."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Literal
 
 import sqlalchemy as sa
 from msgspec import Struct, convert, to_builtins
 from sqlalchemy import Connection
 
-from bot.core import campaigns, entries, records, subjects
+from bot.core import campaigns, database, entries, records, subjects
 from bot.core.schema import actor, card, entry
 from bot.rolls.amended import KeptOutcome, find_amended
 from bot.rolls.entry_body import list_thrown
@@ -27,19 +28,11 @@ _ADD = card.insert()
 _CHANGED = ("request", "revision", "shown", "state", "entry_number")
 _SAVE = card.update().where(*_KEY).values({name: sa.bindparam(name) for name in _CHANGED})
 
-CLEARED = 100
-"""Old versions may have kept very many spent cards."""
+SPENT_CARDS_STAY = timedelta(days=7)
+"""How long a press on a rolled card still names its entry."""
 
-_SPENT = (
-    sa.select(card.c.id)
-    .where(
-        card.c.campaign_id == sa.bindparam("campaign"),
-        card.c.state.in_(("rolled", "cancelled")),
-        card.c.opened_at < sa.bindparam("before"),
-    )
-    .limit(CLEARED)
-)
-_CLEAR = card.delete().where(card.c.id.in_(_SPENT))
+_spent = card.c.state.in_(("rolled", "cancelled"))
+forget_spent_cards = partial(database.forget_old, card.c.opened_at, only=[_spent], keep=SPENT_CARDS_STAY)
 CardState = Literal["open", "rolled", "cancelled"]
 
 
@@ -62,11 +55,6 @@ class Card(Struct, frozen=True):
 def add(tx: Connection, new: Card) -> None:
     """Insert the row of a new card."""
     tx.execute(_ADD, {column.name: getattr(new, column.name) for column in card.c})
-
-
-def clear(tx: Connection, campaign_id: int, before: datetime) -> None:
-    """Delete at most 100 rolled or cancelled cards from before a moment. Rolls stay in the ledger."""
-    tx.execute(_CLEAR, {"campaign": campaign_id, "before": before})
 
 
 def save(tx: Connection, changed: Card) -> None:

@@ -70,14 +70,15 @@ def odds_lines(view: CardView, shown: PartPreview) -> Iterator[str]:
 def weights(shown: PartPreview, tickable: str, *, secrets: bool) -> Iterator[str]:
     """Yield each stage's sum and modifiers. `tickable` is where to tick, if anywhere."""
     yield from map(text.plain, shown.lines)
-    counts = any(item.is_counted for stage in shown.stages for item in stage.modifiers)
+    nothing = bool(shown.stages)
     for stage in shown.stages:
+        counted = [item for item in stage.modifiers if item.count]
+        nothing = nothing and not (counted or stage.adjustments)
         yield _stage_line(stage)
-        yield from _by_origin([item for item in stage.modifiers if item.is_counted])
+        yield from _by_origin(counted)
         for item in stage.adjustments:
             yield f"Game master: {format_signed(item.value)} {_reason(item, secrets=secrets)}"
-        counts = counts or bool(stage.adjustments)
-    if shown.stages and not counts and tickable:
+    if nothing and tickable:
         yield f"-# No modifiers yet. Tick what applies {tickable}."
 
 
@@ -117,7 +118,7 @@ def details(view: CardView, shown: PartPreview) -> Iterator[str]:
             yield f"-# {follows}"
     for stage in shown.stages:
         yield _stage_line(stage)
-        for weighed in (weighed for weighed in stage.modifiers if weighed.is_counted):
+        for weighed in (weighed for weighed in stage.modifiers if weighed.count):
             origin = weighed.origin.label if weighed.origin else ""
             note = weighed.modifier.note or ""
             yield f"\N{BULLET} {text.DOT.join(filter(None, (_describe_modifier(weighed), text.plain(origin), text.plain(note))))}"
@@ -163,24 +164,19 @@ def _describe_region(sky: climate.RegionWeather, book: Book) -> str:
 
 
 def _waits_for_place(shown: PartPreview) -> bool:
-    manual, facts = set(shown.procedure.method.manual_facts), shown.part.facts
+    manual, facts, sky = set(shown.procedure.method.manual_facts), shown.part.facts, shown.book.weather_facts
     if manual <= facts.keys():
         return False
-    modifiers = [item.modifier for item in shown.modifiers.values() if item.modifier.id not in shown.part.marks]
     clauses = [
         clause
-        for modifier in modifiers
-        for clause in modifier.when
-        if not manual.isdisjoint(clause) and _of_sky(clause, shown)
+        for name, item in shown.modifiers.items()
+        if name not in shown.part.marks
+        for clause in item.modifier.when
+        if not (manual.isdisjoint(clause) or sky.isdisjoint(clause))
     ]
     missing = manual & {fact for clause in clauses for fact in clause}
     supposed = {**dict.fromkeys(missing, KnownFact(1, BY_HAND)), **facts}
     return missing.isdisjoint(facts) and find_matching_facts(tuple(clauses), supposed) is not None
-
-
-def _of_sky(clause: Sequence[str], shown: PartPreview) -> bool:
-    facts = shown.book.facts
-    return any(fact in facts and facts[fact].role == "weather" for fact in clause)
 
 
 def _by_origin(counted: Sequence[WeighedModifier]) -> Iterator[str]:
