@@ -124,7 +124,7 @@ class Action(parsing.Form):
     """A change to a campaign, as a form: its options are its command's.
 
     `kind` is its entry's, `verb` the body's `deed`, `summary` the command's description (60 characters), `title` the entry's heading,
-    `texts` labels of free texts. `may` is what only game masters do, `instead` what others can.
+    `texts` labels of free texts. It's refused in `archived` campaigns unless that's True. `may` is what only game masters do, `instead` what others can.
     """
 
     kind: ClassVar[str]
@@ -133,6 +133,7 @@ class Action(parsing.Form):
     summary: ClassVar[str]
     may: ClassVar[str] = ""
     instead: ClassVar[str] = ""
+    archived: ClassVar[bool] = False
     texts: ClassVar[Mapping[str, str]] = {"note": "Note"}
 
     def apply(self, work: Work) -> Outcome | Answer:
@@ -182,7 +183,7 @@ class Action(parsing.Form):
 
 def perform(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, action: Action) -> Done | Answer:
     """Carry an action out in a write transaction."""
-    work = Work(tx, resolver, person, open_campaign(tx, campaign_id))
+    work = Work(tx, resolver, person, open_campaign(tx, campaign_id, archived=action.archived))
     if action.may:
         require_game_master(person, work.campaign, action.may, action.instead)
     outcome = action.apply(work)

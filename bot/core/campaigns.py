@@ -185,12 +185,13 @@ def find_linked(
     return linked
 
 
-def open_campaign(tx: Connection, campaign_id: int, *, lock: bool = True) -> Campaign:
-    """Return a campaign that isn't archived, its row locked."""
+def open_campaign(tx: Connection, campaign_id: int, *, lock: bool = True, archived: bool = False) -> Campaign:
+    """Return a campaign, its row locked; refuse if it's archived, unless `archived`."""
     campaign = get_campaign(tx, campaign_id, lock=lock)
     if campaign is None:
         raise errors.NotOpen("That campaign no longer exists.", "See /help.")
-    require_open(campaign)
+    if not archived:
+        require_open(campaign)
     return campaign
 
 

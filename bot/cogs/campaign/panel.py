@@ -157,7 +157,7 @@ def settings_buttons(campaign: campaigns.Campaign, who: permissions.Person) -> u
         ("Next steps", BEGIN.fill(campaign=campaign.id, what=SHOW), goes_on and (leads or who.manages_server)),
         ("Groups", groups, who.takes_part(campaign)),
         ("random.org", randomness, goes_on and leads),
-        ("Public site", site, goes_on and leads),
+        ("Public site", site, leads and (goes_on or campaign.site_on)),
         ("Export", service.EXPORT.fill(campaign=campaign.id), leads),
     )
     return Controls(*(ui.Button[ui.View](label=label, custom_id=key) for label, key, may in buttons if may))

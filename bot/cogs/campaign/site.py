@@ -64,8 +64,8 @@ class SiteAction(Action):
     async def after(self, interaction: AnyInteraction, done: Done) -> None:
         """Show the site, with Undo."""
         here = await find_pressed_campaign(interaction, done.campaign.id)
-        undo = take_back_button(here.id, done.entry.number)
-        await reply.redraw(interaction, _draw_site(here, interaction.client.settings.public_url, [undo]))
+        undo = [] if here.archived_at else [take_back_button(here.id, done.entry.number)]
+        await reply.redraw(interaction, _draw_site(here, interaction.client.settings.public_url, undo))
 
 
 class OpenSite(SiteAction):
@@ -93,6 +93,7 @@ class CloseSite(SiteAction):
     """Turn the site off."""
 
     verb = "closed"
+    archived = True
 
     def apply(self, work: Work) -> Outcome:
         """Refuse a site that is off."""
@@ -180,6 +181,8 @@ def _draw_site(campaign: Campaign, public_url: str, more: Sequence[ui.Button[ui.
     buttons: list[ui.Button[ui.LayoutView]] = [ui.Button(label="Turn on", style=primary, custom_id=ask)]
     if campaign.site_on:
         buttons = [ui.Button(label="Change", custom_id=ask), ui.Button(label="Turn off", style=danger, custom_id=off)]
+    if campaign.archived_at:
+        buttons = buttons[1:]
     return receipt(title, [*_describe_site(campaign, public_url)], COLOURS["neutral"], [*buttons, *more])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import simcord
 
 from bot.core import sites
-from tests.support.acting import fill_in, take_back
+from tests.support.acting import confirmed, fill_in, take_back
 from tests.support.reading import assert_says, labels, refused, response, said, text
 from tests.support.world import World, entry, nothing_written, rows, send_raw
 
@@ -55,6 +55,21 @@ async def test_a_name_stays_with_its_campaign(world: World) -> None:
     assert await world.bots[-1].database.read(sites.find_owner, "iron-sea") == 1
     await open_site(world)
     assert rows(world, ROW) == [("iron-sea", 1, 0)]
+
+
+async def test_the_site_of_an_archived_campaign_can_only_go_off(world: World) -> None:
+    """Its pages stay until then; nothing turns them on again before the campaign is restored."""
+    await open_site(world)
+    await confirmed(world, "campaign archive", world.manager)
+    settings = response(await world.gm.slash(world.orders, "gm settings"))
+    panel = response(await world.gm.click(settings, label="Public site"))
+    assert labels(panel) == ["Turn off"]
+    with nothing_written(world):
+        assert "game masters" in refused(await send_raw(world.player, world.orders, "site:1:off"))
+    await world.gm.click(panel, label="Turn off")
+    assert rows(world, ROW) == [("iron-sea", 0, 0)]
+    assert labels(panel) == []
+    assert "Public site" not in labels(response(await world.gm.slash(world.orders, "gm settings")))
 
 
 async def test_the_answer_has_the_link_of_the_host(world: World) -> None:
