@@ -133,10 +133,10 @@ def _list_navigation(links: Links, here: str) -> Iterator[tuple[str, str, str]]:
 
 async def finish_page(head: SiteHead | None, page: Rendered | Drawing | None) -> Rendered | None:
     """Draw a page that's a picture, after its transaction."""
-    if head is None or page is None or isinstance(page, Rendered):
-        return page if isinstance(page, Rendered) else None
+    if page is None or isinstance(page, Rendered):
+        return page
     picture = await draw_picture("site", page)
-    indexed = head.campaign.site_indexed
+    indexed = head is not None and head.campaign.site_indexed
     return None if picture is None else Rendered.of(picture.data, "image/png", indexed=indexed)
 
 

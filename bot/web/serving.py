@@ -191,7 +191,7 @@ class WebServer:
         head, made = await self._database.read(render_page, self._tools, name, address, links)
         self._note_head(name, head)
         page = await finish_page(head, made)
-        if head is not None:
+        if head is not None and (page is not None or made is None):  # a drawing that failed is tried again
             self._pages.keep((name, address), head, page)
         return page
 

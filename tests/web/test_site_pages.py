@@ -202,6 +202,15 @@ async def test_pages_are_kept_made_once_and_forgotten(world: World) -> None:
         assert answer.status == 429
 
 
+async def test_a_picture_that_failed_is_drawn_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next reader gets it, long before a kept page would be made again."""
+    async with visiting(world) as visitor:
+        with monkeypatch.context() as broken:
+            broken.setattr("bot.ui.pictures.cards.draw_card", None)
+            assert (await visitor.get(f"{ROOT}picture.png"))[0] == 404
+        assert (await visitor.get(f"{ROOT}picture.png"))[0] == 200
+
+
 async def test_the_database_cannot_be_written(world: World) -> None:
     """The web process only reads, whatever runs in it."""
     database = Database(world.database, read_only=True)
