@@ -292,7 +292,9 @@ def _count(value: str) -> int:
 
 
 def _port(value: str) -> int:
-    return Address.read(value.strip()).port
+    if not re.fullmatch(r"[1-9][0-9]{0,4}", value.strip()) or int(value) > LAST_PORT:
+        raise ValueError(f"Input should be a number from 1 to {LAST_PORT}")
+    return int(value)
 
 
 def _public_url(value: str) -> str:

@@ -199,7 +199,8 @@ def test_the_port_of_figures_is_this_machines_own_unless_told(text: str, host: s
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("HEALTH_PORT", "http"), ("HEALTH_PORT", "65536"), ("HEALTH_PORT", "host:"), ("BACKUPS_KEPT", "0")],
+    [("HEALTH_PORT", "http"), ("HEALTH_PORT", "65536"), ("HEALTH_PORT", "host:"), ("BACKUPS_KEPT", "0")]
+    + [("WEB_PORT", wrong) for wrong in ("0.0.0.0:8080", "0", "65536", "web")],
 )
 def test_a_number_that_cannot_be_used_is_refused(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ports and backup counts."""
