@@ -87,7 +87,7 @@ def show_weather(site: SiteReader, _address: SiteAddress) -> SitePage:
         "weather": _draw_map(describe_week(weeks[0], None, book), book),
         "zones": zones,
         "past": past,
-        "forecast": [*_list_odds(site)],
+        "forecast": [*_list_odds(site, weeks)],
     }
     return SitePage("Weather", "weather.html", shown, f"The weather of week {weeks[0].number}.")
 
@@ -113,9 +113,8 @@ def _read_weeks(site: SiteReader, most: int) -> tuple[Book | None, list[Week]]:
     return book, sorted(shown, key=attrgetter("number"), reverse=True)
 
 
-def _list_odds(site: SiteReader) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+def _list_odds(site: SiteReader, weeks: Sequence[Week]) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     forecast, _ = queries.next_forecast(site.tx, site.tools.library, site.campaign)
-    _, weeks = _read_weeks(site, MOST_WEEKS)
     known = queries.find_span(site.tx, site.campaign.id)
     first = 0 if known is None else max(known.first, known.last - MOST_WEEKS + 1)
     if [week.number for week in weeks] != [*range(forecast.number - 1, first - 1, -1)]:
