@@ -56,6 +56,16 @@ def span(low: int | None, high: int | None) -> str:
     return f"{low} to {high}" if low < 0 else f"{low}-{high}"
 
 
+_FAR = 100_000  # beyond every total: such rows are for natural faces
+
+
+def name_totals(low: int | None, high: int | None) -> str:
+    """Return a row's totals in words; empty if only natural faces lead to it."""
+    if (low or 0) >= _FAR or (high or 0) <= -_FAR:
+        return ""
+    return span(*(None if bound is None or abs(bound) >= _FAR else bound for bound in (low, high)))
+
+
 def format_count(count: int, several: str) -> str:
     """Return a count with its noun; `several` is the plural: `1 unit`, `2 units`."""
     one = several[:-3] + "y" if several.endswith("ies") else several.removesuffix("s")

@@ -21,7 +21,7 @@ from rules.book import Book
 from rules.books.campaign.weather import Week, describe_week
 from rules.climate import WeekAccount, ZoneAccount, category_label, category_phrase, label_conditions
 from rules.odds import table_odds
-from rules.phrases import format_signed, percent, span
+from rules.phrases import format_signed, name_totals, percent
 from rules.ruleset import RuleSet
 from rules.tables import RollTable
 
@@ -183,8 +183,13 @@ def show_table(site: SiteReader, address: SiteAddress) -> SitePage:
     if book is None or table is None:
         raise MissingPage
     printed = site.tools.library.shipped[book.id].tables.get(table.id)
-    rows, modifiers = [*_list_row_odds(table, printed)], [*_list_modifiers(table, printed)]
-    shown = {"book": book, "table": table, "rows": rows, "modifiers": modifiers, "gone": [*_list_gone(table, printed)]}
+    shown = {
+        "table": table,
+        "source": book.page_titles.get(table.source.book, book.title),
+        "rows": [*_list_row_odds(table, printed)],
+        "modifiers": [*_list_modifiers(table, printed)],
+        "gone": [*_list_gone(table, printed)],
+    }
     return SitePage(table.title, "table.html", shown, f"{table.title}: {table.dice_text}.")
 
 
@@ -206,7 +211,9 @@ def _list_row_odds(table: RollTable, printed: RollTable | None) -> Iterator[Mapp
     for row in table.rows:
         chance = percent(odds[row.outcome]) if row.outcome in odds else ""
         line = row.line if row in known else OURS
-        yield {"span": span(row.min, row.max), "text": row.text, "odds": chance, "line": line}
+        faces = (f"a natural {item.face}" for item in table.naturals if item.outcome == row.outcome)
+        totals = ", ".join(filter(None, [name_totals(row.min, row.max), *faces]))
+        yield {"totals": totals, "text": row.text, "odds": chance, "line": line}
 
 
 def _list_modifiers(table: RollTable, printed: RollTable | None) -> Iterator[Mapping[str, Any]]:

@@ -40,6 +40,16 @@ async def test_changed_lines_are_shown_where_players_may_roll(world: World, may:
     assert "Our spy" not in page
 
 
+async def test_faces_that_decide_are_named(world: World) -> None:
+    """They count whatever the modifiers, and no row has a total that dice never reach."""
+    await world.gm.slash(world.orders, "gm settings", books="campaign, roe")
+    async with visiting(world) as visitor:
+        pages = {path: body.decode() for path, body in (await visitor.crawl()).items() if "/rules/" in path}
+    assert "1 or less, a natural 1<" in pages[f"/{NAME}/rules/campaign/campaign.escape"]
+    assert ">a natural 100<" in pages[f"/{NAME}/rules/roe/roe.act"]
+    assert not [path for path, page in pages.items() if "000000" in page]
+
+
 async def test_own_tables_are_shown_once_players_may_roll_on_them(world: World) -> None:
     """Before that, no one reads what may come."""
     switch(world, NAME)

@@ -15,7 +15,7 @@ from rules.books.roe import turns, weapons
 from rules.books.roe.catalog import Band, Mode, Option, Race, Rule, Stance, WeaponToken, WeaponTrait
 from rules.books.roe.weapons import Weapon
 from rules.modifiers import SELF, Modifier, When
-from rules.phrases import format_count, format_signed, span
+from rules.phrases import format_count, format_signed, name_totals
 from rules.ruleset import RuleSet
 
 
@@ -99,10 +99,6 @@ def _count_words(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 
-_FAR = 100_000
-"""Beyond every total: such rows are for natural faces."""
-
-
 def describe_act(book: RuleSet, act: Act) -> Iterator[str]:
     """Yield an act's cost, roll and refusals."""
     yield act.text
@@ -152,9 +148,8 @@ def describe_table(table: tables.RollTable) -> Iterator[str]:
 def _describe_rows(table: tables.RollTable) -> Iterator[str]:
     lead = "by " if table.against and table.against.reads != "number" else ""
     for row in table.rows:
-        low, high = (bound if bound is None or abs(bound) < _FAR else None for bound in (row.min, row.max))
-        if (row.min or 0) < _FAR and (row.max or 0) > -_FAR:
-            yield f"{lead}{span(low, high)}: {row.text}{_cite_line(row.line)}"
+        if totals := name_totals(row.min, row.max):
+            yield f"{lead}{totals}: {row.text}{_cite_line(row.line)}"
 
 
 def _describe_cost(book: RuleSet, cost: Cost) -> str:
