@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 
 from bot.core import backups, campaigns, config, entries, errors, library, records, sites
 from bot.core.database import Database
+from bot.core.entry_search import EntrySearch
 from bot.outbox.sending import Drawing, draw_picture
 from bot.ui.pictures import style
 from bot.web.addresses import FileLinks, Links, SiteAddress, name_file, read_address
@@ -110,10 +111,12 @@ def render_page(
         return head, Rendered.of(page.text, page.content_type, policy=page.policy)
     if tools.public_url and page.template.endswith(".html"):
         links.to(page.picture.path)  # so that it's among a site's files
+    indexed = head.campaign.site_indexed and address.search == EntrySearch()
     about = {
         "page": page,
         "site": site,
         "campaign": head.campaign,
+        "indexed": indexed,
         "navigation": [*_list_navigation(links, address.page)],
         "base": tools.public_url,
         "url": f"{tools.public_url}/{name}/" if tools.public_url else "",
@@ -123,7 +126,7 @@ def render_page(
         text = _UNFIT.sub("", text)
     if page.content_type == "text/calendar":
         text = text.replace("\n", "\r\n")
-    return head, Rendered.of(text, page.content_type, indexed=head.campaign.site_indexed)
+    return head, Rendered.of(text, page.content_type, indexed=indexed)
 
 
 def _list_navigation(links: Links, here: str) -> Iterator[tuple[str, str, str]]:
