@@ -12,9 +12,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from bot.cogs.weather import pictures, queries
-from bot.core import campaigns, entries, errors, library
+from bot.core import entries, errors, library
 from bot.outbox.sending import Drawing
-from bot.schedules.store import Schedule, find_next, get_schedule
+from bot.schedules.store import Schedule, find_next
 from bot.web.addresses import SiteAddress
 from bot.web.reading import MissingPage, SitePage, SiteReader
 from rules.book import Book
@@ -237,14 +237,14 @@ LONGEST_LINE = 74
 
 def list_calendar_lines(site: SiteReader) -> list[str]:
     """Return the calendar's lines."""
-    schedule = None if site.campaign.archived_at else get_schedule(site.tx, site.campaign.id, campaigns.UPDATE)
     head = [
         "BEGIN:VCALENDAR",
         "VERSION:2.0",
         "PRODID:-//Adjutant//Site//EN",
         f"NAME:{_escape_text(site.campaign.name)}",
+        f"X-WR-CALNAME:{_escape_text(site.campaign.name)}",
     ]
-    events = [] if schedule is None else [*_list_events(site, schedule)]
+    events = [] if site.schedule is None else [*_list_events(site, site.schedule)]
     return [piece for line in (*head, *events, "END:VCALENDAR") for piece in _fold_line(line)]
 
 

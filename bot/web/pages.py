@@ -4,17 +4,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
+from uuid import UUID, uuid5
 
 from markupsafe import Markup
 from msgspec import Struct
 
 from bot.cogs import luck
-from bot.core import campaigns, entries, entry_search, errors, ledger, library, profiles, records
+from bot.core import entries, entry_search, errors, ledger, library, profiles, records
 from bot.outbox import queue
 from bot.outbox.sending import Drawing
 from bot.rolls.embed import visible_parts
 from bot.rolls.fairness.disclosure import has_public_dice
-from bot.schedules.store import get_schedule
 from bot.ui.text import DOT, strip_marks
 from bot.web import almanac, proofs, wars
 from bot.web.addresses import SiteAddress, write_log_path
@@ -63,12 +63,10 @@ def show_front(site: SiteReader, _address: SiteAddress) -> SitePage:
     if not listed and span.number > 1:
         about = site.find_update(span.number - 1)
         results = site.list_between(entries.Span(above=about.first, below=_end(about), limit=ON_FRONT))
-    schedule = get_schedule(site.tx, site.campaign.id, campaigns.UPDATE)
-    closes = None if schedule is None or site.campaign.archived_at else schedule.next_at
     weather = almanac.read_newest(site)
     shown = {
         "update": span,
-        "closes": closes,
+        "closes": site.schedule and site.schedule.next_at,
         "weather": weather,
         "war": wars.find_newest_map(site),
         "about": about,
@@ -254,8 +252,8 @@ def show_luck(site: SiteReader, _address: SiteAddress) -> SitePage:
 def show_feed(site: SiteReader, _address: SiteAddress) -> SitePage:
     """List newest results (Atom)."""
     listed = site.list_lines(site.list_between(entries.Span(limit=IN_FEED)))
-    updated = listed[0].at if listed else site.campaign.created_at
-    shown = {"results": listed, "updated": updated, "uuid": site.campaign.uuid}
+    updated, owner = listed[0].at if listed else site.campaign.created_at, UUID(site.campaign.uuid)
+    shown = {"results": [(uuid5(owner, str(line.number)), line) for line in listed], "updated": updated}
     return SitePage(site.campaign.name, "feed.xml", shown, content_type="application/atom+xml")
 
 

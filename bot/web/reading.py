@@ -17,6 +17,7 @@ from bot.core.ledger import EntryKinds, EntryView
 from bot.core.library import Library
 from bot.core.records import NAME_TEXT, Entry, Json
 from bot.rolls.fairness.outside import INTENT
+from bot.schedules.store import Schedule, get_schedule
 from bot.ui.html import HtmlWriter
 from bot.ui.receipt import AMENDED, VOID
 from bot.web.addresses import Links
@@ -105,6 +106,11 @@ class SiteReader:
     def update(self) -> dict[str, Json]:
         """The current update: number, name, start."""
         return campaigns.current_update(self.tx, self.campaign.id)
+
+    @cached_property
+    def schedule(self) -> Schedule | None:
+        """When updates close, if they do by themselves."""
+        return None if self.campaign.archived_at else get_schedule(self.tx, self.campaign.id, campaigns.UPDATE)
 
     def has_named(self, number: int) -> bool:
         """Return whether results name a subject."""

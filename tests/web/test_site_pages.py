@@ -8,6 +8,7 @@ from html import unescape
 from itertools import product
 from pathlib import Path
 from urllib.parse import quote
+from uuid import UUID
 
 import pytest
 import sqlalchemy as sa
@@ -15,6 +16,7 @@ from msgspec.structs import replace
 from PIL import Image
 
 from bot.core.database import Database
+from bot.core.schema import campaign
 from bot.ui.pictures.style import _COLOURS, luminance_of, to_linear
 from bot.ui.text import COLOURS
 from bot.web.rendering import STYLE, export_site
@@ -135,6 +137,38 @@ async def test_every_page_is_there_and_sound(world: World) -> None:
 
 
 async def test_a_search_finds_no_member_and_nothing_private(world: World) -> None:
+async def test_feed_and_calendar_can_be_subscribed_to(world: World) -> None:
+    """Each result keeps its UUID; the calendar is offered once updates close by themselves."""
+    world.dice._script = Falling()  # type: ignore[assignment]
+    async with visiting(world) as visitor:
+
+        async def read_ids(patrol: str) -> list[str]:
+            await world.gm.slash(world.orders, "patrol", patrol=patrol, target="Bravo", to="results", roll="now")
+            status, body = await visitor.get(FEEDS[0])
+            assert status == 200
+            return re.findall("<id>urn:uuid:(.+)</id>", body.decode())
+
+        first = await read_ids("Alpha")
+        assert b"deadlines.ics" not in (await visitor.get(ROOT))[1]
+        await world.gm.slash(world.orders, "gm schedule", what="update", day="friday", time="18:00")
+        second = await read_ids("Foxtrot")
+        assert b"deadlines.ics" in (await visitor.get(ROOT))[1]
+    assert [str(UUID(name)) for name in second] == second
+    assert len({*second}) == len(second) == len(first) + 1
+    assert {*first} < {*second}
+
+
+async def test_searches_stay_out_of_search_engines(world: World) -> None:
+    """By the page and its headers, also where `robots.txt` isn't read; other pages of a listed site may be found."""
+    async with visiting(world) as visitor:
+        with world.bots[-1].database.engine.begin() as connection:
+            connection.execute(campaign.update().values(site_indexed=True))
+        for path, kept in (("", False), ("log", False), ("log?text=storm", True), ("log?before=9", True)):
+            visitor.clock.now += 1
+            answer = await visitor.client.get(f"{ROOT}{path}")
+            assert (answer.headers.get("X-Robots-Tag") == "noindex") == (b"noindex" in await answer.read()) == kept
+
+
     """Words of results match; names of people, hidden units and private notes don't, as if there were none."""
     await play_evening(world)
     async with visiting(world) as visitor:
