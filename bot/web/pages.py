@@ -6,6 +6,7 @@ from operator import itemgetter
 from typing import Any
 from uuid import UUID, uuid5
 
+import discord
 from markupsafe import Markup
 from msgspec import Struct
 
@@ -164,7 +165,8 @@ def show_entry(site: SiteReader, address: SiteAddress) -> SitePage:
     shown["message"] = next(filter(None, (post.link(site.campaign.guild_id) for post in posted)), None)
     summary = hide_ids(site, sentence)
     picture = PagePicture(f"{entry.number}.png", alt=summary)
-    return SitePage(f"Entry #{entry.number}", "entry.html", shown, summary, picture=picture)
+    title = f"#{entry.number} {_write_headline(site, entry, next(iter(embeds), None))}"
+    return SitePage(title, "entry.html", shown, summary, picture=picture)
 
 
 def draw_entry_card(site: SiteReader, address: SiteAddress) -> Drawing:
@@ -174,11 +176,15 @@ def draw_entry_card(site: SiteReader, address: SiteAddress) -> Drawing:
         raise MissingPage
     (view,) = site.view_entries([entry])
     embed = next((embed for page in site.tools.kinds.whole(view, "public") for embed in page), None)
-    headline = (embed and embed.title) or site.tools.kinds.sentence(entry, "public")
+    headline = _write_headline(site, entry, embed)
     described = [line for line in ((embed and embed.description) or "").split("\n") if not line.startswith(SMALL)]
     lines = filter(None, [site.describe_mark(view), *(hide_ids(site, line) for line in described[:CARD_LINES])])
     footer = f"#{entry.number}{DOT}{site.show_time(entry.at)}"
-    return PageCard(site.campaign.name, hide_ids(site, headline), tuple(lines), footer).draw
+    return PageCard(site.campaign.name, headline, tuple(lines), footer).draw
+
+
+def _write_headline(site: SiteReader, entry: records.Entry, embed: discord.Embed | None) -> str:
+    return hide_ids(site, (embed and embed.title) or site.tools.kinds.sentence(entry, "public"))
 
 
 def _list_odds_before(site: SiteReader, view: ledger.EntryView) -> Iterator[Mapping[str, Any]]:

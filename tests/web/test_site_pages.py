@@ -130,13 +130,13 @@ async def test_every_page_is_there_and_sound(world: World) -> None:
         assert {(await visitor.get(f"{ROOT}{number}.png"))[0] for number in private} == {404}
         assert not re.search(r"\b(gm2?|stranger|manager)\b", shown)
         assert b"Weather of week 2" in pages[ROOT]
+        assert re.search(r"<title>#\d+ Weather of week 1 ", whole)
         assert b"Madagascar" in pages[f"{ROOT}weather"]
         assert pages[f"{ROOT}weather"].count(b"<svg") == 1
         assert b"Odds of next week" in pages[f"{ROOT}weather"]
         assert pages[FEEDS[1]].count(b"BEGIN:VEVENT\r\n") == 4
 
 
-async def test_a_search_finds_no_member_and_nothing_private(world: World) -> None:
 async def test_feed_and_calendar_can_be_subscribed_to(world: World) -> None:
     """Each result keeps its UUID; the calendar is offered once updates close by themselves."""
     world.dice._script = Falling()  # type: ignore[assignment]
@@ -169,6 +169,7 @@ async def test_searches_stay_out_of_search_engines(world: World) -> None:
             assert (answer.headers.get("X-Robots-Tag") == "noindex") == (b"noindex" in await answer.read()) == kept
 
 
+async def test_a_search_finds_no_member_and_nothing_private(world: World) -> None:
     """Words of results match; names of people, hidden units and private notes don't, as if there were none."""
     await play_evening(world)
     async with visiting(world) as visitor:
