@@ -19,7 +19,7 @@ from bot.web.addresses import SiteAddress
 from bot.web.reading import MissingPage, SitePage, SiteReader
 from rules.book import Book
 from rules.books.campaign.weather import Week, describe_week
-from rules.climate import WeekAccount, ZoneAccount, category_label, category_phrase, label_conditions
+from rules.climate import WeekAccount, ZoneAccount, category_phrase, label_conditions
 from rules.odds import table_odds
 from rules.phrases import format_signed, name_totals, percent
 from rules.ruleset import RuleSet
@@ -93,7 +93,7 @@ def show_weather(site: SiteReader, _address: SiteAddress) -> SitePage:
 
 
 def _name_category(outcome: str | None) -> str:
-    return "not known" if outcome is None else category_label(outcome)
+    return category_phrase(outcome or "not known")
 
 
 def _read_weeks(site: SiteReader, most: int) -> tuple[Book | None, list[Week]]:
@@ -120,7 +120,7 @@ def _list_odds(site: SiteReader, weeks: Sequence[Week]) -> Iterator[tuple[str, l
     if [week.number for week in weeks] != [*range(forecast.number - 1, first - 1, -1)]:
         return  # a week that isn't public would show in the odds
     for item in forecast.zones:
-        yield item.zone.label, [(category_label(name), percent(odd)) for name, odd in item.odds.items() if odd]
+        yield item.zone.label, [(category_phrase(name), percent(odd)) for name, odd in item.odds.items() if odd]
 
 
 def _draw_map(account: WeekAccount, book: Book) -> WeatherMap:
@@ -148,7 +148,7 @@ def _draw_map(account: WeekAccount, book: Book) -> WeatherMap:
     zones = [
         {
             "label": zone["label"],
-            "category": category_phrase(zone["outcome"] or "not known"),
+            "category": _name_category(zone["outcome"]),
             "lines": [*_list_skies(zone)],
         }
         for zone in account["zones"]

@@ -200,7 +200,7 @@ def _list_odds_before(site: SiteReader, view: ledger.EntryView) -> Iterator[Mapp
         if table.pool is None and table.against is None and len(table.rows) > 1:
             rows = table_odds(table, step["sum"]).items()
             odds = [(table.row(name).text, percent(odd), name == step["row"]["outcome"]) for name, odd in rows]
-            yield {"title": table.title, "sum": format_signed(step["sum"]), "rows": odds}
+            yield {"title": table.title, "sum": step["sum"] and format_signed(step["sum"]), "rows": odds}
 
 
 def hide_ids(site: SiteReader, text: str) -> str:
