@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Protocol
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from msgspec import Struct
+from msgspec import Struct, convert
 
 from bot.core.entry_search import MAX_TEXT, EntrySearch
 
@@ -43,6 +43,8 @@ _PARAMETERS: Mapping[str, str] = {
     "text": rf".{{1,{MAX_TEXT}}}",
     "family": "[a-z0-9 _.-]{1,60}",
     "unit": ".{1,80}",
+    "week": f"0|{_NUMBER}",
+    "update": _NUMBER,
     "before": _NUMBER,
 }
 _PRINTABLE = re.compile(r"(?!.*\d{17})[^\x00-\x1f\x7f-\x9f\ud800-\udfff]*")
@@ -75,8 +77,9 @@ def _read_search(query: Mapping[str, str]) -> EntrySearch | None:
     given = {name: query[name].strip() for name in _PARAMETERS if query.get(name, "").strip()}
     if not all(re.fullmatch(_PARAMETERS[name], value) and _PRINTABLE.fullmatch(value) for name, value in given.items()):
         return None
-    before = int(given.pop("before", 0)) or None
-    return EntrySearch(given.get("text"), given.get("family"), unit=given.get("unit"), before=before)
+    numbers = {name: int(value) for name, value in given.items() if name in {"week", "update", "before"}}
+    texts = {name: value for name, value in given.items() if name not in numbers}
+    return convert({**texts, **numbers}, EntrySearch)
 
 
 class Links(Protocol):
@@ -140,6 +143,6 @@ def name_file(path: str) -> str:
 
 def write_log_path(search: EntrySearch, before: int | None = None) -> str:
     """Return a search's path."""
-    given = {"text": search.text, "family": search.family, "unit": search.unit, "before": before}
+    given = {name: getattr(search, name) for name in _PARAMETERS} | {"before": before}
     query = urlencode({name: value for name, value in given.items() if value is not None})
     return f"log?{query}" if query else "log"

@@ -9,6 +9,7 @@ from uuid import UUID, uuid5
 import discord
 from markupsafe import Markup
 from msgspec import Struct
+from msgspec.structs import replace
 
 from bot.cogs import luck
 from bot.core import entries, entry_search, errors, ledger, library, profiles, records
@@ -108,7 +109,8 @@ def _end(span: UpdateSpan) -> int:
 def show_log(site: SiteReader, address: SiteAddress) -> SitePage:
     """List matching entries, newest first."""
     wanted, fault = address.search, ""
-    shown: dict[str, Any] = {"search": wanted, "families": _list_families(site)}
+    searched = replace(wanted, before=None) != entry_search.EntrySearch()
+    shown: dict[str, Any] = {"search": wanted, "searched": searched, "families": _list_families(site)}
     listed: list[records.Entry] = []
     try:
         listed = [*islice(_find_entries(site, wanted), A_PAGE + 1)]

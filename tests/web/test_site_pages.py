@@ -58,7 +58,7 @@ NASTY = (
 SAFE = ("Zaku", "White Base")
 FORGED = (
     "0 -1 1e3 007 99999999999 1/2 updates updates/0 updates/-1 updates/999 log/ nope rules/campaign/nope rules/nope/x"
-    " rules/../../etc/passwd log?before=abc log?before=0 log?family=%3Cb%3E log?text=%00 log?before=99999999999 1.html"
+    " rules/../../etc/passwd log?before=abc log?before=0 log?family=%3Cb%3E log?text=%00 log?before=99999999999 log?update=0 log?week=x 1.html"
     " %2e%2e/ ..%2f feed.atom/ %F0%9F%92%A9"
 )
 
@@ -184,6 +184,9 @@ async def test_a_search_finds_no_member_and_nothing_private(world: World) -> Non
         assert await find("unit=White+Base") > 0
         assert await find("family=patrol") > 0
         nothing = await find("text=nonsense")
+        assert await find("family=weather&week=1") == await find("family=weather&week=2") == 1
+        assert 0 < await find("update=2") < await find("update=1")
+        assert b"Update 3 hasn&#39;t begun" in (await visitor.get(f"{ROOT}log?update=3"))[1]
         for query in ("text=shadow", "text=player", "text=repeated", "unit=Shadow", "unit=Unnamed", "family=unit"):
             assert await find(query) == nothing == 0, query
         assert await find(f"unit={quote(NASTY[0])}") > 0
@@ -275,6 +278,8 @@ async def test_secrets_make_no_difference_to_any_page(tmp_path: Path) -> None:
                         for query in (f"log?text={name}", f"log?unit={name}"):
                             pages[query] = await visitor.get(f"{ROOT}{query}")
                     pages |= {str(number): await visitor.get(f"{ROOT}{number}") for number in range(1, 80)}
+                    for query in ("week=1", "week=2", "update=1", "update=2"):
+                        pages[query] = await visitor.get(f"{ROOT}log?{query}")
                     drawn = ("picture.png", *(f"{number}.png" for number in range(1, 80)))
                     pages |= {name: await visitor.get(f"{ROOT}{name}") for name in drawn}
                     found.append(pages)
