@@ -197,8 +197,11 @@ def _list_odds_before(site: SiteReader, view: ledger.EntryView) -> Iterator[Mapp
     tables = library.hide_secrets(book).tables
     parts = (part for part in visible_parts(view, body, "public") if not (part["secret"] or "hides" in part))
     steps = (step for part in parts for step in part["steps"] if step.get("table") in tables)
-    for step in {(step["table"], step["sum"], step["row"]["outcome"]): step for step in steps}.values():
-        table = tables[step["table"]]
+    came: dict[tuple[str, int], set[str]] = {}
+    for step in steps:
+        came.setdefault((step["table"], step["sum"]), set()).add(step["row"]["outcome"])
+    for (name, total), outcomes in came.items():
+        table = tables[name]
         if table.pool is None and table.against is None and len(table.rows) > 1:
             rows = table_odds(table, step["sum"]).items()
             odds = [(table.row(name).text, percent(odd), name == step["row"]["outcome"]) for name, odd in rows]

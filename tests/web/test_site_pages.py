@@ -130,6 +130,7 @@ async def test_every_page_is_there_and_sound(world: World) -> None:
         assert {(await visitor.get(f"{ROOT}{number}.png"))[0] for number in private} == {404}
         assert not re.search(r"\b(gm2?|stranger|manager)\b", shown)
         assert b"Weather of week 2" in pages[ROOT]
+        assert max(page.count(b"<h3>Flood Watch</h3>") for page in pages.values()) == 1
         assert re.search(r"<title>#\d+ Weather of week 1 ", whole)
         assert b"Madagascar" in pages[f"{ROOT}weather"]
         assert pages[f"{ROOT}weather"].count(b"<svg") == 1
@@ -183,10 +184,10 @@ async def test_a_search_finds_no_member_and_nothing_private(world: World) -> Non
         assert await find("text=white+base") > 0
         assert await find("unit=White+Base") > 0
         assert await find("family=patrol") > 0
-        nothing = await find("text=nonsense")
         assert await find("family=weather&week=1") == await find("family=weather&week=2") == 1
         assert 0 < await find("update=2") < await find("update=1")
         assert b"Update 3 hasn&#39;t begun" in (await visitor.get(f"{ROOT}log?update=3"))[1]
+        nothing = await find("text=nonsense")
         for query in ("text=shadow", "text=player", "text=repeated", "unit=Shadow", "unit=Unnamed", "family=unit"):
             assert await find(query) == nothing == 0, query
         assert await find(f"unit={quote(NASTY[0])}") > 0
@@ -277,9 +278,9 @@ async def test_secrets_make_no_difference_to_any_page(tmp_path: Path) -> None:
                     for name in ("Shadow", "Wraith", "Moles", "Badgers", "Hayato", "Bright", "Zaku", "cellar", "attic"):
                         for query in (f"log?text={name}", f"log?unit={name}"):
                             pages[query] = await visitor.get(f"{ROOT}{query}")
-                    pages |= {str(number): await visitor.get(f"{ROOT}{number}") for number in range(1, 80)}
                     for query in ("week=1", "week=2", "update=1", "update=2"):
                         pages[query] = await visitor.get(f"{ROOT}log?{query}")
+                    pages |= {str(number): await visitor.get(f"{ROOT}{number}") for number in range(1, 80)}
                     drawn = ("picture.png", *(f"{number}.png" for number in range(1, 80)))
                     pages |= {name: await visitor.get(f"{ROOT}{name}") for name in drawn}
                     found.append(pages)
