@@ -93,7 +93,8 @@ def show_weather(site: SiteReader, _address: SiteAddress) -> SitePage:
 
 
 def _name_category(outcome: str | None) -> str:
-    return category_phrase(outcome or "not known")
+    words = category_phrase(outcome or "not known")
+    return words[0].upper() + words[1:]
 
 
 def _read_weeks(site: SiteReader, most: int) -> tuple[Book | None, list[Week]]:
@@ -120,7 +121,7 @@ def _list_odds(site: SiteReader, weeks: Sequence[Week]) -> Iterator[tuple[str, l
     if [week.number for week in weeks] != [*range(forecast.number - 1, first - 1, -1)]:
         return  # a week that isn't public would show in the odds
     for item in forecast.zones:
-        yield item.zone.label, [(category_phrase(name), percent(odd)) for name, odd in item.odds.items() if odd]
+        yield item.zone.label, [(_name_category(name), percent(odd)) for name, odd in item.odds.items() if odd]
 
 
 def _draw_map(account: WeekAccount, book: Book) -> WeatherMap:

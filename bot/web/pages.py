@@ -203,9 +203,9 @@ def _list_odds_before(site: SiteReader, view: ledger.EntryView) -> Iterator[Mapp
     for (name, total), outcomes in came.items():
         table = tables[name]
         if table.pool is None and table.against is None and len(table.rows) > 1:
-            rows = table_odds(table, step["sum"]).items()
-            odds = [(table.row(name).text, percent(odd), name == step["row"]["outcome"]) for name, odd in rows]
-            yield {"title": table.title, "sum": step["sum"] and format_signed(step["sum"]), "rows": odds}
+            rows = table_odds(table, total).items()
+            odds = [(table.row(row).text, percent(odd), row in outcomes) for row, odd in rows]
+            yield {"title": table.title, "sum": total and format_signed(total), "rows": odds}
 
 
 def hide_ids(site: SiteReader, text: str) -> str:
