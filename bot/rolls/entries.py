@@ -26,7 +26,9 @@ MAX_LINE = 180
 
 
 def _sentence(body: Body, view: View) -> str:
-    return shorten(f"{plain(body['title'])}{DOT}{'; '.join(_list_outcomes(body, view))}{_amends(body, view)}", MAX_LINE)
+    title, outcomes = plain(body["title"]), "; ".join(_list_outcomes(body, view))
+    words = outcomes if outcomes.startswith(f"{title} ") else f"{title}{DOT}{outcomes}"  # "A ruling in First days"
+    return shorten(f"{words}{_amends(body, view)}", MAX_LINE)
 
 
 def _results(body: Body, view: View) -> Sequence[str]:
