@@ -55,6 +55,7 @@ async def archive(interaction: Interaction, *, campaign: int, yes: str, newest: 
     if archived:
         button = _button("Restore", discord.ButtonStyle.secondary, campaign, BACK, entry)
         lines = [f"You can still read its ledger: /ledger campaign:{name}."]
+        lines += ["Its public site stays on. Game masters turn it off: /gm settings."] if changed.site_on else []
         await reply.redraw(interaction, receipt(f"{name} is archived", lines, buttons=[button]))
     else:
         await reply.redraw(interaction, receipt(f"{name} is restored", ["Go on where you left off."]))

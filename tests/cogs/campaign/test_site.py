@@ -5,7 +5,7 @@ from __future__ import annotations
 import simcord
 
 from bot.core import sites
-from tests.support.acting import confirmed, fill_in, take_back
+from tests.support.acting import fill_in, take_back
 from tests.support.reading import assert_says, labels, refused, response, said, text
 from tests.support.world import World, entry, nothing_written, rows, send_raw
 
@@ -60,7 +60,9 @@ async def test_a_name_stays_with_its_campaign(world: World) -> None:
 async def test_the_site_of_an_archived_campaign_can_only_go_off(world: World) -> None:
     """Its pages stay until then; nothing turns them on again before the campaign is restored."""
     await open_site(world)
-    await confirmed(world, "campaign archive", world.manager)
+    asked = response(await world.manager.slash(world.orders, "campaign archive"))
+    await world.manager.click(asked, label="Archive")
+    assert "Its public site stays on" in text(asked)
     settings = response(await world.gm.slash(world.orders, "gm settings"))
     panel = response(await world.gm.click(settings, label="Public site"))
     assert labels(panel) == ["Turn off"]
