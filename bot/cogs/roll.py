@@ -120,7 +120,7 @@ def _note(label: str, note: str | None) -> str | None:
 
 FEATURE = Feature(
     commands=(roll,),
-    components=(*panel.COMPONENTS, answers.ask_next, list_cards, discard, answers.roll_next),
+    components=(*panel.COMPONENTS, answers.ask_next, answers.push, list_cards, discard, answers.roll_next),
     chores=(Chore(store.forget_spent_cards, every=600),),
     todo=todo.open_cards,
 )

@@ -8,24 +8,27 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import entries, errors, scenes, subjects, voiding
-from bot.core.campaigns import Campaign, open_campaign, require_on_server
+from bot.core.campaigns import Campaign, find_pseudonym, find_update_entry, open_campaign, require_on_server
 from bot.core.ledger import Body, EntryView, View
-from bot.core.permissions import Person, is_group
+from bot.core.permissions import Person, find_readable, is_group
 from bot.core.records import Entry, read_body
+from bot.core.visibility import make_viewer
 from bot.outbox import queue as posts
 from bot.outbox.queue import OutgoingMessage
 from bot.rolls import request, void
-from bot.rolls.amended import find_first_number, rebuild_request
+from bot.rolls.amended import find_first_number, is_too_low, rebuild_request
 from bot.rolls.card import service
 from bot.rolls.card.store import CardKey, CardView
 from bot.rolls.embed import dice_line, new_dice, reason_of
 from bot.rolls.entry_body import headline, outcome_line
-from bot.rolls.resolver import Resolver, RollResult
+from bot.rolls.preview import require_procedure
+from bot.rolls.resolver import Resolver, RollOrder, RollResult
 from bot.ui.receipt import entry_footer
 from bot.ui.text import COLOURS, fit_lines, join_words, plain
 from rules.dice import KEPT
 from rules.errors import RulesError
 from rules.phrases import format_signed
+from rules.stages import PUSH
 from rules.subjects import subject_number
 
 ARROW = " \N{RIGHTWARDS ARROW} "
@@ -103,6 +106,9 @@ def _describe_weights(entry: Entry, body: Body, part: Body, view: View) -> list[
 
 
 MAX_NOTICE = 3500
+PUSHED = "Pushed"
+ONCE = "A roller can push a roll once in its update, if it's too low and nothing builds on it."
+
 OTHERWISE = "Undo it with /gm undo, then use its command again."
 
 
@@ -166,6 +172,47 @@ def roll(  # noqa: PLR0913 - the card, and what it amends
         raise errors.NotAsItIs("Nothing would change.", "Change something on the card first, or press Cancel.")
     struck = void.restyle_posts(tx, resolver.outbox, resolver.kinds, rolled.campaign, entry)
     return replace(rolled, posts=(*rolled.posts, *undone.posts, *queued, *struck), notes=changed)
+
+
+def may_push(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, entry: Entry) -> bool:
+    """Return whether someone may push a valid roll: its roller, in its update, or a game master."""
+    own = entry.actor == find_pseudonym(tx, campaign.id, person.user_id)
+    if entry.kind != "roll" or not (person.leads(campaign) or own):
+        return False
+    body, leads = entry.content(), person.leads(campaign)
+    with suppress(RulesError):
+        book = resolver.library.book(tx, campaign, body["book"])
+        low = is_too_low(body, book.procedure(body["family"]), book, secrets=leads)
+        return low and (leads or entry.number > find_update_entry(tx, campaign.id))
+    return False
+
+
+def push(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, number: int) -> RollResult:
+    """Throw a roll's dice once more, where too little came up. Its other dice stay."""
+    campaign = open_campaign(tx, require_on_server(tx, person.guild_id, campaign_id).id)
+    entry, mark = find_readable(tx, person, campaign, number), voiding.find_mark(tx, campaign.id, number)
+    if entry is not None and mark is not None:
+        raise voiding.refuse_void(number, mark)
+    refused = errors.NotOpen(f"You can't push entry #{number}.", ONCE)
+    if entry is None or not may_push(tx, resolver, person, campaign, entry):
+        raise refused
+    try:
+        planned = void.plan_of(tx, resolver, person, campaign, entry, amended=True)
+    except errors.UserError as error:  # it may say what only game masters know
+        raise refused from error
+    since = find_first_number(number, entry.content())
+    again = rebuild_request(entry, request.AmendedEntry(number=number, since=since, why=PUSHED, upto=planned.upto))
+    parts = tuple(replace(part, choices={**part.choices, PUSH.id: PUSH.options[1]}) for part in again.parts)
+    preview, viewer = resolver.preview(tx, campaign, replace(again, parts=parts)), make_viewer(tx, person, campaign)
+    require_procedure(person, campaign, preview.procedure)
+    with resolver.in_past(tx, campaign, preview.then):
+        resolver.require_able(tx, viewer, preview)
+    known = (person.leads(campaign), preview, viewer.mine, person.interaction)
+    rolled = resolver.roll(tx, RollOrder(campaign.id, person.user_id, preview.request, None, None, *known))
+    if len(planned.chain) > 1 or read_body(rolled.entry)["overtaken"]:
+        raise refused
+    struck = void.restyle_posts(tx, resolver.outbox, resolver.kinds, rolled.campaign, entry)
+    return replace(rolled, posts=(*rolled.posts, *struck))
 
 
 def link(tx: Connection, resolver: Resolver, rolled: RollResult) -> tuple[posts.Post, ...]:

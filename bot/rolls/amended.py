@@ -9,8 +9,10 @@ from bot.core import campaigns, entries, ledger, scenes, state, voiding
 from bot.core.records import NAME_TEXT, Change, Entry, Json
 from bot.rolls.entry_body import dice_body, entry_audience, list_thrown
 from bot.rolls.request import AmendedEntry, PartRequest, RollRequest, TypedAdjustment
-from rules import effects, orders
+from rules import effects, orders, stages
+from rules.book import Book
 from rules.dice import Dice, KeptDice
+from rules.procedure import Procedure
 from rules.subjects import NAME, PROFILE, name_key, names_of
 
 
@@ -170,6 +172,19 @@ def find_amended(tx: Connection, campaign: campaigns.Campaign, number: int) -> A
     published = state.get_value(tx, campaign.id, f"entry:{number}", state.PUBLISHED) or {}
     kept = {name: published[name] for name in ledger.Publication.__struct_fields__ if name in published}
     return None if entry is None else AmendedRoll(entry, entry.content(), kept)
+
+
+def is_too_low(body: Mapping[str, Json], procedure: Procedure, book: Book, *, secrets: bool) -> bool:
+    """Return whether a roll has a pool that can be pushed."""
+    tables = [table for name in procedure.method.tables if (table := book.tables.get(name)) and table.pool]
+    below = {table.id: table.pool.push.below for table in tables if table.pool and table.pool.push}
+    return stages.PUSH in procedure.choices and any(
+        step["total"] < below.get(step.get("table"), 0)
+        for part in body["parts"]
+        if part["choices"].get(stages.PUSH.id) != stages.PUSH.options[1] and (secrets or not part["secret"])
+        for step in part["steps"]
+        if "total" in step
+    )
 
 
 def rebuild_request(entry: Entry, amends: AmendedEntry | None = None) -> RollRequest:

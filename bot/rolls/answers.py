@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from bot.core.campaigns import Campaign, require_on_server
 from bot.core.errors import BadInput, NeedsReason, NotOpen, UserError
 from bot.core.ledger import Body, View
-from bot.core.permissions import Person, find_readable, require_leader_again
+from bot.core.permissions import Person, find_readable, may_maker_read, require_leader_again
 from bot.core.records import Entry
 from bot.outbox.queue import Post
 from bot.rolls import amend, consequences, embed, entries, options
@@ -256,6 +256,8 @@ async def _show_receipt(
 
 
 def _next_steps(interaction: reply.AnyInteraction, rolled: RollResult) -> Iterator[ui.Button[ui.LayoutView]]:
+    if rolled.too_low and may_maker_read(reply.person(interaction), rolled.campaign, rolled.entry):
+        yield entries.push_button(rolled.campaign.id, rolled.entry.number)
     resolver, body = desk_of(interaction).resolver, rolled.entry.content()
     for rule in resolver.extension.of_entry(rolled.campaign, rolled.entry).next_steps:
         yield from rule(reply.person(interaction), rolled.campaign, rolled.entry)
@@ -263,6 +265,14 @@ def _next_steps(interaction: reply.AnyInteraction, rolled: RollResult) -> Iterat
     procedure = book.procedures.get(body["family"]) if book else None
     if procedure is not None and entries.follower(body, procedure) is not None:
         yield entries.next_button(rolled.campaign.id, rolled.entry.number, f"Next {procedure.subject}")
+
+
+@reply.component(entries.PUSH)
+async def push(interaction: reply.AnyInteraction, *, campaign: int, number: int) -> None:
+    """Throw a roll's dice once more."""
+    desk = desk_of(interaction)
+    made = await desk.database.write(amend.push, desk.resolver, reply.person(interaction), campaign, number)
+    await finish(interaction, made)
 
 
 def split_parts(

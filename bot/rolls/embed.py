@@ -74,7 +74,7 @@ def _list_lines(shown: EntryView, body: Body, part: Body, view: View) -> Iterato
     yield from _describe_rollers(shown, body, part)
     if "amends" in body:
         private = view == "public" and body.get("amends_private") and not entry_body.is_makers(body)
-        old = "a private roll, which only game masters see" if private else f"#{body['amends']}, with the same dice"
+        old = "a private roll, which only game masters see" if private else f"#{body['amends']}, whose dice are kept"
         yield f"-# Amends {old}."
     if part["unrolled"]:
         yield f"{plain(part['unrolled'])}: no dice needed."

@@ -236,6 +236,7 @@ TAKE_BACK = IdTemplate("void:{campaign:int}:{number:int}")
 AMEND = IdTemplate("amend:{campaign:int}:{number:int}")
 DETAILS = IdTemplate("entry:{campaign:int}:{number:int}")
 VERIFY = IdTemplate("verify:{campaign:int}:{number:int}")
+PUSH = IdTemplate("push:{campaign:int}:{number:int}")
 NEXT = IdTemplate("next:{campaign:int}:{number:int}")
 EFFECTS = IdTemplate("effect:{campaign:int}:on:{subject:int}")
 """Lists the effects on a subject; of 0, all."""
@@ -254,6 +255,7 @@ publish_on_date_button = partial(_entry_button, PUBLISH_ON_DATE, "Publish later 
 take_back_button = partial(_entry_button, TAKE_BACK, "Undo")
 amend_button = partial(_entry_button, AMEND, "Amend")
 verify_button = partial(_entry_button, VERIFY, "Verify")
+push_button = partial(_entry_button, PUSH, "Push")
 next_button = partial(_entry_button, NEXT, "Next")
 
 

@@ -23,7 +23,7 @@ from bot.core.subjects import Subjects, is_open, list_cast
 from bot.core.visibility import Viewer, make_player_viewer
 from bot.outbox import delivery, queue
 from bot.rolls import embed, entry_body
-from bot.rolls.amended import AmendedRoll, find_amended
+from bot.rolls.amended import AmendedRoll, find_amended, is_too_low
 from bot.rolls.consequences import Consequences, filter_known_rolls, read_before_roll, read_state, why_reason_needed
 from bot.rolls.extension import (
     ConsideredRoll,
@@ -75,7 +75,7 @@ class RollOrder(Struct, frozen=True):
 
 
 class RollResult(Struct, frozen=True):
-    """A roll that was made. `people` are user ids by pseudonym, `unknown` names the roller may not know."""
+    """A roll that was made. `people` are user ids by pseudonym, `unknown` names the roller may not know. Push it if `too_low`."""
 
     campaign: Campaign
     entry: Entry
@@ -84,6 +84,7 @@ class RollResult(Struct, frozen=True):
     unknown: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
     amendable: bool = False
+    too_low: bool = False
 
     @property
     def view(self) -> EntryView:
@@ -251,7 +252,8 @@ class Resolver:
             entry = self._enter(tx, order, preview, link, epoch)
         by = {*entry_body.find_rollers(entry).values()}
         people = {entry.actor: order.user_id} if by == {entry.actor} else entries.find_users(tx, campaign.id, by)
-        rolled = RollResult(campaign, entry, (), people, amendable=preview.procedure.amendable)
+        low = is_too_low(entry.content(), preview.procedure, preview.book, secrets=order.secrets)
+        rolled = RollResult(campaign, entry, (), people, amendable=preview.procedure.amendable, too_low=low)
         messages = self.messages(rolled, permissions.find_channel(tx, campaign.id, entry.audience))
         lines = [] if order.secrets else [*list_namesakes(tx, campaign.id, preview.request, preview.cast)]
         lines += [f"{repeats} Rolled anyway."] if repeats else []

@@ -107,6 +107,8 @@ async def show(interaction: Interaction, campaign: Campaign, number: int) -> Non
         offered.append(entries.take_back_button(*ref))
         if await bot.database.read(amend.is_amendable, bot.resolver, campaign, entry):
             offered.append(entries.amend_button(*ref))
+    if voided is None and await bot.database.read(amend.may_push, bot.resolver, person(interaction), campaign, entry):
+        offered.append(entries.push_button(*ref))
     if entry.draw is not None:
         offered.append(entries.verify_button(*ref))
     below = {"view": Controls(*offered)} if offered else {}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from tests.architecture.source import ROOT
+from tests.cogs.captives.test_escape import another_player
 from tests.cogs.house_rules.homebrew import send_and_switch_on
 from tests.cogs.ledger.test_amend import amend_with, open_card, press_amend
-from tests.support.reading import assert_says, components, response, text
+from tests.support.acting import close_update
+from tests.support.reading import assert_says, components, labels, refused, response, said, text
 from tests.support.soundness import require_whole
-from tests.support.world import World, entry
+from tests.support.world import World, entry, nothing_written, send_raw
 
 RUINS = (ROOT / "docs" / "games" / "cold-ruins.toml").read_text("utf-8")
 
@@ -48,4 +50,37 @@ async def test_a_pool_is_pushed_after_its_dice_were_seen(world: World) -> None:
     assert any(
         "2, 3, 1**, pushed: **6, 4** (kept and new) = **1** success" in text(it) for it in world.results.history()
     )
+    await require_whole(world)
+
+
+async def test_a_roller_pushes_after_the_dice_were_seen(world: World) -> None:
+    """Once, in the roll's update, and nobody else but a game master. A roll that is high enough has no such button."""
+    await world.gm.slash(world.orders, "gm settings", books="none, house")
+    await send_and_switch_on(world, RUINS, "ruins")
+    await world.gm.slash(world.orders, "gm settings", players_may="search")
+    await world.gm.slash(
+        world.orders, "roster add", name="Mara", kind="pc", fields="wits: 3; stress: 1", owner=world.player
+    )
+    world.dice.script(2, 6, 1, sides=6)
+    high = await world.player.slash(world.orders, "table roll", name="search", who="Mara", roll="now")
+    assert "Push" not in labels(response(high))
+    world.dice.script(2, 3, 1, sides=6)
+    low = response(await world.player.slash(world.orders, "table roll", name="search", who="Mara", roll="now"))
+    (pressed,) = (item["custom_id"] for item in components(low) if item.get("label") == "Push")
+    with nothing_written(world):
+        assert "can't push" in refused(await send_raw(another_player(world), world.orders, pressed))
+    world.dice.script(6, 4, sides=6)
+    assert "replaces #8" in said(await world.player.click(low, label="Push"))
+    assert_says(
+        text(world.results.last_message), "pushed: **6, 4** (kept and new)", "Amends #8, whose dice are kept", "Pushed"
+    )
+    with nothing_written(world):
+        assert "already amended" in refused(await send_raw(world.player, world.orders, pressed))
+    world.dice.script(1, 2, 3, sides=6)
+    await world.player.slash(world.orders, "table roll", name="search", who="Mara", roll="now")
+    assert "Push" in labels(response(await world.player.slash(world.orders, "ledger", entry=10)))
+    await close_update(world)
+    assert "Push" not in labels(response(await world.player.slash(world.orders, "ledger", entry=10)))
+    with nothing_written(world):
+        assert "can't push" in refused(await send_raw(world.player, world.orders, pressed.replace("8", "10")))
     await require_whole(world)

@@ -71,7 +71,7 @@ async def test_a_result_that_the_rules_make_public_is(world: World) -> None:
         assert_lacks(public, "Nothing is caught", "not caught", "#3", "1d20", "**17**", "A modifier was missed")
     assert_says(text(result), "Amends a private roll", "adjusted by a game master")
     whole, notice = [text(message) for message in world.staff.history()][-2:]
-    assert_says(whole, "Amends #3, with the same dice.", "1d20: **17** (kept)")
+    assert_says(whole, "Amends #3, whose dice are kept.", "1d20: **17** (kept)")
     assert "Nothing is caught \N{RIGHTWARDS ARROW} **Caught" in notice
 
 

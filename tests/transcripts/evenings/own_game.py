@@ -9,12 +9,25 @@ from tests.transcripts.evening import Evening
 SAILS = (Path(__file__).parents[3] / "docs" / "games" / "sails-and-silver.toml").read_bytes()
 SHIP = "treasury: 20; hull: 30; guns: 3; crew: Veteran"
 
+REPAIRS = b"""
+[[table]]
+id = "repairs"
+title = "Repairs at sea"
+die = 6
+pool = { reads = "count", dice = 3, target = 6, push = { below = 1, keep = [6] } }
+rows = [
+  { max = 0, text = "The leak stays", tone = "failure" },
+  { min = 1, text = "The leak is closed", tone = "success" },
+]
+"""
+
 
 async def play(at: Evening) -> None:
     """Play the evening."""
     await _begin(at)
     await _roll(at)
     await _order(at)
+    await _push(at)
     await _undo(at)
 
 
@@ -64,6 +77,16 @@ async def _order(at: Evening) -> None:
     await gm.types("/roster add name:League kind:fleet fields:treasury: 50; ports: 3")
     await gm.types("/gm close")
     await gm.press("Close Update 1", dice=[2, 5])
+
+
+async def _push(at: Evening) -> None:
+    gm, ann = at.gm, at.ann
+    at.title("Too few dice are pushed by their roller")
+    await gm.types("/gm rules name:repairs file:repairs.toml", files={"repairs.toml": REPAIRS})
+    await gm.press("Switch on")
+    await gm.types("/gm settings players_may:repairs")
+    await ann.types("/table roll name:repairs roll:roll now", dice=[2, 3, 5])
+    await ann.press("Push", dice=[1, 6, 4])
 
 
 async def _undo(at: Evening) -> None:
