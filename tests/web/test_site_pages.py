@@ -292,8 +292,8 @@ async def test_secrets_make_no_difference_to_any_page(tmp_path: Path) -> None:
 
 
 def alike(page: object) -> str:
-    """A page without the campaign's own number, and without fingerprints and salted hashes, which players read too."""
-    hashes = r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|Fingerprint [0-9a-f]{8}|[0-9a-f]{64}"
+    """A page without the campaign's own number, and without what players read too: fingerprints, salted hashes, and Discord's ids, which hold a time."""
+    hashes = r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|Fingerprint [0-9a-f]{8}|[0-9a-f]{64}|\b\d{19}\b"
     return re.sub(hashes, "hash", str(page))
 
 
