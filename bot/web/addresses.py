@@ -13,7 +13,7 @@ from bot.core.entry_search import MAX_TEXT, EntrySearch
 _NUMBER = "[1-9][0-9]{0,8}"
 ROUTES: Mapping[str, str] = {
     "now": "",
-    "updates": "updates/",
+    "updates": "updates/?",
     "update": f"updates/(?P<number>{_NUMBER})",
     "log": "log",
     "entry": f"(?P<number>{_NUMBER})",
@@ -23,12 +23,12 @@ ROUTES: Mapping[str, str] = {
     "card": rf"(?P<number>{_NUMBER})\.png",
     "picture": r"picture\.png",
     "weather": "weather",
-    "wars": "war/",
+    "wars": "war/?",
     "war": f"war/(?P<number>{_NUMBER})",
     "turn": f"war/(?P<number>{_NUMBER})/(?P<turn>{_NUMBER})",
     "map": rf"war/(?P<number>{_NUMBER})/(?P<turn>{_NUMBER})\.png",
     "roster": "roster",
-    "rules": "rules/",
+    "rules": "rules/?",
     "table": r"rules/(?P<book>[a-z0-9-]{1,40})/(?P<table>[a-z0-9_.-]{1,80})",
     "luck": "luck",
     "feed": r"feed\.atom",

@@ -148,6 +148,10 @@ def show_entry(site: SiteReader, address: SiteAddress) -> SitePage:
     (view,) = site.view_entries([entry])
     pages = site.tools.kinds.whole(view, "public")
     embeds = [embed for page in pages for embed in page]
+    title = f"#{entry.number} {_write_headline(site, entry, next(iter(embeds), None))}"
+    headline = f"Entry #{entry.number}"
+    if len(embeds) == 1 and embeds[0].title:  # of several, each has its own
+        headline, embeds[0].title = site.write_line(embeds[0].title), None
     articles = [
         EntryArticle(
             Markup("".join(site.writer.embed(embed))),  # noqa: S704 - the writer escapes what was typed
@@ -158,7 +162,14 @@ def show_entry(site: SiteReader, address: SiteAddress) -> SitePage:
     sentence = strip_marks(site.tools.kinds.sentence(entry, "public"))
     by = site.link_entry(view.voided.by) if view.voided else None
     odds = [*_list_odds_before(site, view)] if entry.kind == "roll" else []
-    shown = {"view": view, "articles": articles, "gone": site.describe_mark(view), "by": by, "odds": odds}
+    shown = {
+        "view": view,
+        "headline": headline,
+        "articles": articles,
+        "gone": site.describe_mark(view),
+        "by": by,
+        "odds": odds,
+    }
     ends = ("/check", ".json", ".proof.txt") if has_public_dice(entry) else ()
     shown["checks"] = [site.links.to(f"{entry.number}{end}") for end in ends]
     posted = (
@@ -167,7 +178,6 @@ def show_entry(site: SiteReader, address: SiteAddress) -> SitePage:
     shown["message"] = next(filter(None, (post.link(site.campaign.guild_id) for post in posted)), None)
     summary = hide_ids(site, sentence)
     picture = PagePicture(f"{entry.number}.png", alt=summary)
-    title = f"#{entry.number} {_write_headline(site, entry, next(iter(embeds), None))}"
     return SitePage(title, "entry.html", shown, summary, picture=picture)
 
 

@@ -25,7 +25,7 @@ from bot.web.reading import MissingPage, SitePage, SiteReader, SiteTools
 from rules.library import Composer
 
 FOLDER = Path(__file__).parent
-STYLE = (FOLDER / "static" / "site.css").read_bytes()
+STATIC = {name: (FOLDER / "static" / name).read_bytes() for name in ("site.css", "icon.svg")}
 NAVIGATION: Mapping[str, Sequence[str]] = {
     "": ("Now", "now"),
     "updates/": ("Updates", "updates", "update"),
@@ -144,9 +144,9 @@ async def finish_page(head: SiteHead | None, page: Rendered | Drawing | None) ->
 
 
 @cache
-def render_missing(address: str) -> Rendered:
-    """Render the page for all that doesn't exist."""
-    return Rendered.of(_environment().get_template("missing.html").render({"style": address}))
+def render_missing(root: str, home: str = "") -> Rendered:
+    """Render the page for all that doesn't exist; `home` is the first page of a site that does."""
+    return Rendered.of(_environment().get_template("missing.html").render({"root": root, "home": home}))
 
 
 MOST_PAGES = 50_000
@@ -186,8 +186,9 @@ async def export_sites(
 async def export_site(database: Database, tools: SiteTools, name: str, folder: Path) -> ExportedSite:
     """Write all pages that the first leads to."""
     wanted: dict[str, None] = {"": None}
-    _write_file(folder / "site.css", STYLE)
-    _write_file(folder / "404.html", render_missing("/site.css").body)
+    for file, body in STATIC.items():
+        _write_file(folder / file, body)
+    _write_file(folder / "404.html", render_missing("/").body)
     written = 0
     for path in _walk_paths(wanted):
         page = await finish_page(*await database.read(_render_file, tools, name, FileLinks(path, wanted)))

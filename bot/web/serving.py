@@ -19,7 +19,7 @@ from bot.core import backups, config, errors, sites
 from bot.core.database import Database
 from bot.web.addresses import ServerLinks, SiteAddress, read_address
 from bot.web.reading import SiteTools
-from bot.web.rendering import POLICY, STYLE, Rendered, SiteHead, finish_page, read_head, render_missing, render_page
+from bot.web.rendering import POLICY, STATIC, Rendered, SiteHead, finish_page, read_head, render_missing, render_page
 
 MOST_AT_ONCE: Final = 100
 """Pages that are made or wait for it."""
@@ -44,6 +44,7 @@ HEADERS: Mapping[str, str] = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+ASSETS: Mapping[str, str] = {"site.css": "text/css", "icon.svg": "image/svg+xml"}
 ROBOTS: Final = "User-agent: *\nDisallow: /*/log?\n"
 PLAIN: Final = "text/plain"
 
@@ -120,7 +121,8 @@ class WebServer:
         self.app = web.Application(middlewares=[self._guard])
         self.app.on_response_prepare.append(_add_headers)
         self.app.router.add_get("/robots.txt", self._show_robots)
-        self.app.router.add_get("/site.css", self._show_style)
+        for name, kind in ASSETS.items():
+            self.app.router.add_get(f"/{name}", partial(_show_asset, name, kind))
         self.app.router.add_get("/{site}", self._add_slash)
         self.app.router.add_get("/{site}/{path:.*}", self._show_page)
 
@@ -141,9 +143,6 @@ class WebServer:
     async def _show_robots(self, _request: web.Request) -> web.Response:
         return web.Response(text=ROBOTS)
 
-    async def _show_style(self, _request: web.Request) -> web.Response:
-        return web.Response(body=STYLE, content_type="text/css", headers={"Cache-Control": "max-age=300"})
-
     async def _add_slash(self, request: web.Request) -> web.StreamResponse:
         name = request.match_info["site"]
         if await self._look(name) is None:
@@ -153,10 +152,13 @@ class WebServer:
     async def _show_page(self, request: web.Request) -> web.StreamResponse:
         name, address = request.match_info["site"], read_address(request.match_info["path"], request.query)
         head = await self._look(name)
-        if head is None or address is None:
+        if head is None:
             return self._answer(request, None)
-        kept = self._pages.find((name, address), head)
-        return self._answer(request, await self._render(name, address) if kept is None else kept.page)
+        page = None
+        if address is not None:
+            kept = self._pages.find((name, address), head)
+            page = await self._render(name, address) if kept is None else kept.page
+        return self._answer(request, page, f"{self.root}{name}/")
 
     async def _look(self, name: str) -> SiteHead | None:
         if not sites.NAME.fullmatch(name):
@@ -195,8 +197,8 @@ class WebServer:
             self._pages.keep((name, address), head, page)
         return page
 
-    def _answer(self, request: web.Request, page: Rendered | None) -> web.Response:
-        found = render_missing(f"{self.root}site.css") if page is None else page
+    def _answer(self, request: web.Request, page: Rendered | None, home: str = "") -> web.Response:
+        found = render_missing(self.root, home) if page is None else page
         headers = {"ETag": found.tag, "Cache-Control": "no-cache", "Content-Security-Policy": found.policy}
         if not found.indexed:
             headers["X-Robots-Tag"] = "noindex"
@@ -207,6 +209,10 @@ class WebServer:
         return web.Response(
             body=found.body, status=status, content_type=found.content_type, charset=charset, headers=headers
         )
+
+
+async def _show_asset(name: str, kind: str, _request: web.Request) -> web.Response:
+    return web.Response(body=STATIC[name], content_type=kind, headers={"Cache-Control": "max-age=300"})
 
 
 def _forget_task(pop: Callable[[T], object], key: T, _task: object) -> None:
