@@ -269,8 +269,7 @@ def list_consequences(act: Act, part: procedure.Part, book: Book) -> tuple[Conse
     found = []
     for item in act.then:
         deed = book.deeds[item.do]
-        nothing = deed.effect is None and deed.counts is None and deed.ends and item.to is not None
-        if not nothing or any(f"{item.to}.{trait}" in part.facts for trait in deed.ends):
+        if not (deed.only_ends and item.to) or any(f"{item.to}.{trait}" in part.facts for trait in deed.ends):
             found.append(item)
     return tuple(found)
 

@@ -86,11 +86,19 @@ def _find_uncounted(draft: BookDraft) -> Iterator[Fault]:
     for who, place, done in _list_done(draft):
         amount = deeds[done.do].amount if done.do in deeds and done.amount is None else None
         if isinstance(amount, str) and amount not in DRAWN and f"{done.to}.{amount}" not in facts:
-            yield place.fault(f"{who}: {done.do} counts {amount}, which isn't a fact of the role {done.to}")
+            yield place.fault(f"{who}: {done.do} counts {_lacks_role(amount, done)}")
     for act, place in draft.acts.with_places():
+        for done in (item for item in act.then if item.do in deeds and deeds[item.do].only_ends and item.to):
+            ends = deeds[done.do].ends
+            if facts.isdisjoint(f"{done.to}.{trait}" for trait in ends):
+                yield place.at("then").fault(f"act {act.id}: {done.do} ends {_lacks_role(ends[0], done)}")
         drawn = [item.do for item in act.then if item.do in deeds and deeds[item.do].amount in DRAWN]
         if drawn and act.rolls is None:
             yield place.at("then").fault(f"act {act.id}: {drawn[0]} needs the result of a roll, and it has none")
+
+
+def _lacks_role(trait: str, done: Consequence) -> str:
+    return f'{trait}, which isn\'t a fact of the role {done.to}: add "{done.to}" to its roles under facts'
 
 
 def _list_done(draft: BookDraft) -> Iterator[tuple[str, Place, Consequence]]:

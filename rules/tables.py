@@ -84,6 +84,11 @@ class ConsequenceKind(kinds.RuleItem, frozen=True):
         """The field whose number it changes."""
         return self.adds or self.takes
 
+    @property
+    def only_ends(self) -> bool:
+        """Whether all it does is end effects."""
+        return bool(self.ends) and self.effect is None and self.counts is None
+
     def sentence(self, amount: int | None) -> str:
         """Return the deed as a sentence with the amount; `{to}` stays."""
         sentence = self.bare if amount is None and self.bare is not None else self.text
