@@ -175,7 +175,7 @@ def _find_amount(deed: ConsequenceKind, to: str | None, step: Step | None, facts
     elif isinstance(number, str):
         known = facts.get(f"{to}.{number}")
         number = max(0, known.number) if known else 0
-    return None if number is None else number * deed.times // deed.per
+    return None if number is None else deed.scale(number)
 
 
 class MethodResult(Struct, frozen=True):

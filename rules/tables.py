@@ -89,16 +89,19 @@ class ConsequenceKind(kinds.RuleItem, frozen=True):
         """Whether all it does is end effects."""
         return bool(self.ends) and self.effect is None and self.counts is None
 
+    def scale(self, number: int) -> int:
+        """Multiply and divide a number."""
+        return number * self.times // self.per
+
     def sentence(self, amount: int | None) -> str:
         """Return the deed as a sentence with the amount; `{to}` stays."""
         sentence = self.bare if amount is None and self.bare is not None else self.text
         if amount is None and isinstance(self.amount, str):  # not rolled yet
-            times, per = (
-                f"{sign}{number}" if number > 1 else "" for sign, number in (("x", self.times), ("/", self.per))
-            )
-            return sentence.replace("{amount}", f"({self.amount}{times}{per})")
-        known = self.amount if amount is None else amount
-        return sentence.replace("{amount}", "some" if known is None else str(known))
+            by = "".join(f" {a} {n}" for a, n in (("\N{MULTIPLICATION SIGN}", self.times), ("/", self.per)) if n > 1)
+            return sentence.replace("{amount}", f"({self.amount}{by})")
+        if amount is None and isinstance(self.amount, int):
+            amount = self.scale(self.amount)
+        return sentence.replace("{amount}", "some" if amount is None else str(amount))
 
 
 Lookup = Callable[[str, str], Any]

@@ -30,7 +30,9 @@ ARROW = " \N{RIGHTWARDS ARROW} "
 WEATHER = "weather"
 GROUND = {True: "land", False: "sea"}
 NOTHING = "It changes nothing."
+WHEN = {"close": "before each closing", "week": "after each closing"}
 SOME_DICE = 3
+POOL_KEYS = ("dice", "twice", "ones", "pair", "zero")
 SHOWN = 8  # digits of a fingerprint
 
 
@@ -96,6 +98,24 @@ def table_lines(table: RollTable) -> Iterator[str]:
         yield f"**{phrases.percent(chance)}** ({chance}){DOT}{_row(row)}"
     for natural in table.naturals:
         yield f"-# An unmodified {natural.face} is always: {plain(table.row(natural.outcome).text)}"
+    yield from (f"-# {line}" for line in _describe_settings(table))
+
+
+def _describe_settings(table: RollTable) -> Iterator[str]:
+    for cap in table.caps:
+        ends = [
+            f"at {word} {phrases.format_signed(end)}"
+            for word, end in (("least", cap.low), ("most", cap.high))
+            if end is not None
+        ]
+        yield f"Limit of {cap.group or 'everything added'}: {join_words(ends)}"
+    for outcome, other in table.doubles.items():
+        yield f"Doubles: {plain(table.row(outcome).text)}{ARROW}{plain(table.row(other).text)}"
+    if (pool := table.pool) is not None:
+        parts = [f"{key} {value}" for key in POOL_KEYS if (value := getattr(pool, key))]
+        parts += [f"push below {pool.push.below}"] if pool.push else []
+        parts += [f"keep {phrases.join_words(pool.push.keep)}"] if pool.push and pool.push.keep else []
+        yield from [f"Pool: {', '.join(parts)}"] if parts else []
 
 
 def detail_lines(table: RollTable) -> Iterator[str]:
@@ -191,9 +211,9 @@ def _list_differences(
     for name, item in after.items():
         if name not in before:
             yield f"{kind} `{name}` added: {describe(item)}"
-        elif _without_line(old := before[name]) != _without_line(item):
-            was, now = describe(old), describe(item)
-            others = (key.replace("_", "-") for key in structs.asdict(item) if getattr(item, key) != getattr(old, key))
+        elif (past := _without_line(before[name])) != (new := _without_line(item)):
+            was, now = describe(before[name]), describe(item)
+            others = (key.replace("_", "-") for key, value in new.items() if value != past[key])
             what = f"{was}{ARROW}{now}" if was != now else f"{now} ({', '.join(others)})"
             yield f"{kind} `{name}` changed: {what}"
     for name, item in before.items():
@@ -202,7 +222,13 @@ def _list_differences(
 
 
 def _without_line(item: Struct) -> dict[str, object]:
-    return {key: value for key, value in structs.asdict(item).items() if key != "line"}
+    return {key: _drop_lines(value) for key, value in structs.asdict(item).items() if key != "line"}
+
+
+def _drop_lines(value: object) -> object:
+    if isinstance(value, tuple):
+        return [*map(_drop_lines, value)]
+    return _without_line(value) if isinstance(value, Struct) else value
 
 
 def _label(item: Struct) -> str:
@@ -213,8 +239,10 @@ def _label(item: Struct) -> str:
     if isinstance(item, Act):
         return f"{label}, {f'rolls {item.rolls}' if item.rolls else 'without a roll'}"
     if isinstance(item, UpkeepRule):
-        does = f"{'adds to' if item.adds else 'takes from'} {item.adds or item.takes}"
-        return f"{label}, {f'rolls {item.rolls}' if item.rolls else does}, for each {', '.join(sorted(item.of))}"
+        many = f"{item.times} \N{MULTIPLICATION SIGN} {item.by}" if item.by else item.times
+        does = f"adds {many} to {item.adds}" if item.adds else f"takes {many} from {item.takes}"
+        does = f"rolls {item.rolls}" if item.rolls else does
+        return f"{label}, {does}, for each {', '.join(sorted(item.of))}, {WHEN[item.at]}"
     if isinstance(item, ConsequenceKind):
         return plain(item.sentence(None).replace("{to}", "someone"))
     if isinstance(item, OrderKind):
@@ -259,12 +287,12 @@ def _list_unused_facts(before: RuleSet, after: RuleSet) -> Iterator[str]:
     used |= {fact for act in after.acts.values() for fact in act.facts} | {
         item.times for item in modifiers if item.times
     }
-    counted = {deed.amount for deed in after.deeds.values()}
+    counted = {*after.effects, *(deed.amount for deed in after.deeds.values())}
     roles = [ROLLER, TARGET, WEATHER, *(role for act in after.acts.values() for role in (act.actor, act.subject))]
     for fact in (fact for name, fact in after.facts.items() if name not in before.facts):
         weather = fact.role == WEATHER and fact.trait in after.conditions
         if fact.id not in used and fact.trait not in counted and not weather:
-            yield f"\N{WARNING SIGN} The fact `{fact.id}` has no value anywhere."
+            yield f"\N{WARNING SIGN} Nothing uses the fact `{fact.id}`."
         elif fact.role == WEATHER and after.conditions and fact.trait not in after.conditions:
             meant = phrases.suggestion(fact.trait, after.conditions)
             yield f"\N{WARNING SIGN} The weather has no `{fact.trait}`{meant}. It only counts when you tick it."

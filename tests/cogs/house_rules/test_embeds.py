@@ -9,6 +9,7 @@ from rules.loader import load_book
 from tests.cogs.house_rules import homebrew
 from tests.support.acting import use_file
 from tests.support.reading import assert_says, labels, press, refused, response, said, text
+from tests.support.subjects import kept
 from tests.support.world import World, nothing_written, rows
 
 CATCH = "campaign.patrol.catch"
@@ -127,7 +128,7 @@ async def test_the_preview_warns_of_facts_that_never_count(world: World) -> None
     answer = said(await homebrew.send_file(world, f"facts = [{declared}]\n{homebrew.table()}modifiers = [{used}]\n"))
     assert "The weather has no `thick-fgo`, did you mean thick-fog?" in answer
     assert "No one is the `party` of `party.brave`, so it only counts when you tick it" in answer
-    assert "The fact `roller.ship` has no value" in answer
+    assert "Nothing uses the fact `roller.ship`" in answer
     assert answer.count("\N{WARNING SIGN}") == 3
 
 
@@ -199,3 +200,86 @@ async def test_the_preview_lists_everything_that_a_file_changes(world: World) ->
         "Give the new orders with `/order give`.",
     )
     assert "act `rest`" not in answer
+
+
+RULED = """[game]
+title = "Ruled"
+facts = [{ trait = "hurt", label = "Hurt", roles = ["roller"] }]
+fields = [{ id = "gold", label = "gold", on = ["unit"], takes = "number", min = 0, max = 99 }]
+effects = [{ trait = "hurt", label = "Hurt", until = "cleared" }]
+deeds = [
+  { id = "earn", text = "{to} earns {amount} gold", adds = "gold", amount = 2, times = 3 },
+  { id = "loot", text = "{to} takes {amount} gold", adds = "gold", amount = "total", times = 3, per = 2 },
+]
+
+[[table]]
+id = "hunt"
+title = "Hunt"
+die = 100
+caps = [{ group = "bow", low = -2, high = 4 }]
+doubles = { well = "best" }
+modifiers = [{ id = "roller.hurt", value = -3, label = "Hurt", group = "bow" }]
+rows = [
+  { max = 50, outcome = "badly", text = "Badly" },
+  { min = 51, max = 90, outcome = "well", text = "Well", then = [{ do = "loot", to = "roller" }] },
+  { min = 91, outcome = "best", text = "Best" },
+]
+
+[[table]]
+id = "search"
+title = "Search"
+die = 6
+pool = { reads = "count", target = 5, twice = 6, dice = 2, push = { below = 1, keep = [1, 6] } }
+rows = [{ max = 0, text = "Nothing" }, { min = 1, text = "A find" }]
+
+[[acts]]
+id = "work"
+title = "Work"
+actor = "roller"
+headline = "{roller} works"
+text = "Paid"
+refused = [{ when = [["roller.hurt"]], words = "{roller} is hurt." }]
+then = [{ do = "earn", to = "roller" }]
+
+[catalog]
+order = [{ id = "work", label = "Work", by = "roller", family = "work" }]
+phase = [{ id = "day", label = "Day", takes = ["work"] }]
+
+[[upkeep]]
+id = "rent"
+title = "Rent"
+of = ["ship"]
+takes = "gold"
+times = 4
+"""
+
+
+async def test_the_preview_shows_what_a_roll_means(world: World) -> None:
+    """Limits, doubles, pools, amounts and upkeep, each with its numbers."""
+    await world.gm.slash(world.orders, "gm settings", books="none, house")
+    told = said(await homebrew.send_file(world, RULED, "ruled"))
+    assert_says(
+        told,
+        "Limit of bow: at least \N{MINUS SIGN}2 and at most +4",
+        "Doubles: Well \N{RIGHTWARDS ARROW} Best",
+        "Pool: dice 2, twice 6, push below 1, keep 1 and 6",
+        "someone earns 6 gold",
+        "takes (total \N{MULTIPLICATION SIGN} 3 / 2) gold",
+        "Rent, takes 4 from gold, for each ship, before each closing",
+    )
+    assert "Nothing uses" not in told
+    await homebrew.send_and_switch_on(world, RULED, "ruled")
+    moved = RULED.replace("[[acts]]", "# More\n\n[[acts]]")
+    assert "It changes nothing" in said(await homebrew.send_file(world, moved, "ruled"))
+    told = said(await homebrew.send_file(world, moved.replace("is hurt.", "rests."), "ruled"))
+    assert "act `work` changed: Work, without a roll (refused)" in told
+
+
+async def test_an_order_shows_how_much_its_deed_adds(world: World) -> None:
+    """A fixed amount is multiplied before it's shown, as when it's carried out."""
+    await world.gm.slash(world.orders, "gm settings", books="none, house", players_may="orders")
+    await homebrew.send_and_switch_on(world, RULED, "ruled")
+    await world.gm.slash(world.orders, "roster add", name="Gull", kind="ship", owner=world.player)
+    assert "Gull earns 6 gold" in said(await world.player.slash(world.orders, "order give", kind="Work", who="Gull"))
+    await world.gm.slash(world.orders, "table roll", name="work", who="Gull", roll="now")
+    assert kept(world, "Gull")["profile"]["gold"] == 6
