@@ -380,8 +380,8 @@ class RollTable(kinds.RuleItem, frozen=True, dict=True):
         return replace(self, die=self.pool.term(self.die.sides, added), pool=None), 0
 
     def push_pool(self) -> RollTable:
-        """Return the table with its pool to be pushed, if it has one."""
-        if self.pool is None:
+        """Return the table with its pool to be pushed, if it can be."""
+        if self.pool is None or self.pool.push is None:
             return self
         other = replace(self, pool=replace(self.pool, pushed=True))
         other.__dict__["_modifier_sets"] = self._modifier_sets

@@ -84,3 +84,15 @@ async def test_a_roller_pushes_after_the_dice_were_seen(world: World) -> None:
     with nothing_written(world):
         assert "can't push" in refused(await send_raw(world.player, world.orders, pressed.replace("8", "10")))
     await require_whole(world)
+
+
+async def test_only_the_pool_that_can_be_pushed_is(world: World) -> None:
+    """A table that it rolls on is thrown once, and the card says so."""
+    await world.gm.slash(world.orders, "gm settings", books="none, house")
+    chained = RUINS.replace('{ min = 2, text = "A rich find"', '{ min = 2, rolls = "risk", text = "A rich find"')
+    await send_and_switch_on(world, chained, "ruins")
+    card = response(await world.gm.slash(world.orders, "table roll", name="search", who="Mara"))
+    picked = next(item for item in components(card) if "push once" in str(item.get("options")))
+    card = response(await world.gm.select(card, ["push once"], custom_id=picked["custom_id"]))
+    assert_says(text(card), "how many show 6 or more, pushed", "**Take a risk**")
+    assert text(card).count(", pushed") == 1
