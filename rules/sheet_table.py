@@ -50,13 +50,14 @@ def is_sheet(text: str) -> bool:
 
 def plain_lines(text: str) -> str:
     """Return lines of cells as they would be typed, without a heading; other text as it is."""
-    lines = [cells for _, cells in _read_cells(text)] if "\t" in text or "," in text.partition("\n")[0] else []
-    headed = len(lines) > 1 and not any(map(str.isdigit, lines[0][0]))
-    lines = lines[headed:]
+    lines = [cells for _, cells in _read_cells(text)]
+    heads = lines[:1] if len(lines) > 1 and not _RANGE.fullmatch(keyboard_signs(lines[0][0])) else []
+    lines = lines[len(heads) :]
     if not lines or not all(len(cells) > 1 and _RANGE.fullmatch(keyboard_signs(cells[0])) for cells in lines):
         return text  # commas are part of what is typed
     between = " " if "\t" in text else ", "
-    return "\n".join(f"{first} {between.join(filter(None, cells))}" for first, *cells in lines)
+    kept = [cells for cells in heads if any(map(str.isdigit, cells[0]))]  # it names the die
+    return "\n".join(f"{first} {between.join(filter(None, cells))}" for first, *cells in (*kept, *lines))
 
 
 def sheet_file(title: str, name: str, text: str, die: str = "", known: Mapping[str, Fact] = _NO_FACTS) -> str:
@@ -186,6 +187,9 @@ def _read_sheet(text: str, name: str, faults: list[Fault]) -> _Sheet:
             break
         else:
             into.append(_SheetRow(line, dict(zip(header, cells, strict=False))))
+            if lost := " ".join(cells[len(header) :]).strip():
+                what = f"{lost[:40]!r} is beyond the columns: leave it out, or put a text with commas or semicolons in quotes"
+                faults.append(Fault(name, line, what))
     return sheet
 
 

@@ -18,6 +18,7 @@ from rules.sheet_table import (
     is_sheet,
     join_condition,
     open_draft,
+    plain_lines,
     read_draft,
     sheet_file,
     split_condition,
@@ -197,3 +198,16 @@ def test_what_cells_cannot_say_is_not_edited(lost: str) -> None:
     named = rows.replace("text", 'outcome = "x", text')
     assert open_draft(f"[[table]]\ndie = 6\n{named}") is None
     assert open_draft(f"[[table]]\ndie = 6\n{rows}") is not None
+
+
+def test_a_cell_without_a_column_is_refused() -> None:
+    """A semicolon in a cell without quotes would lose what is behind it."""
+    with pytest.raises(BookError) as caught:
+        sheet_file("Omens", "omens", OMENS.replace('"A sign, perhaps"', "A sign").replace(",", ";"))
+    assert "5: 'injure roller 1' is beyond the columns: leave it out" in str(caught.value)
+
+
+@pytest.mark.parametrize("sheet", ["d8,Sky\n1,Sun\n2-8,Rain, cold", "d8;Sky\n1;Sun\n2-8;Rain, cold"])
+def test_two_columns_name_their_die(sheet: str) -> None:
+    """In the heading, with commas or semicolons."""
+    assert plain_lines(sheet).splitlines() == ["d8 Sky", "1 Sun", "2-8 Rain, cold"]
