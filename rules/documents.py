@@ -196,6 +196,8 @@ class Bounds(Struct, frozen=True, kw_only=True):
         """Yield what keeps a file from being parsed."""
         if len(data) > self.size:
             yield Fault(name, 1, f"the file has {len(data)} bytes, over the limit of {self.size}: {self.mend} it")
+        elif data.startswith(b"PK\x03\x04"):
+            yield Fault(name, 1, "this is a workbook or a zip file, not text: save the sheet as .csv")
         elif b"\0" in data:
             # UTF-16 has a NUL in every second byte, and a stray NUL is what `rules.draft` marks its place with.
             before = data.count(b"\n", 0, data.index(b"\0"))

@@ -52,11 +52,12 @@ class UnknownName(RollError):
     """A name isn't known; `nearest` is a similar known one, or None."""
 
     kind = "name"
+    otherwise = ""
 
     def __init__(self, name: str, known: Iterable[str], kind: str | None = None) -> None:
         self.name = name
         self.nearest = nearest(name, known)
-        hint = f" Did you mean {self.nearest!r}?" if self.nearest else ""
+        hint = f" Did you mean {self.nearest!r}?" if self.nearest else self.otherwise
         super().__init__(f"I don't know the {kind or self.kind} {name!r}.{hint}")
 
 
@@ -69,7 +70,8 @@ class UnknownTable(UnknownName):
 class UnknownFamily(UnknownName):
     """The book has no such roll family."""
 
-    kind = "roll family"
+    kind = "roll"
+    otherwise = " The house rules that have it may be off: see /table show."
 
 
 class UnknownModifier(UnknownName):

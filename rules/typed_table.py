@@ -11,7 +11,7 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rules.dice import DiceTerm
+from rules.dice import MAX_SIDES, DiceTerm
 from rules.documents import LONGEST_TEXT, make_id
 from rules.editable_table import MIN_ROWS, EditableRow, EditableTable, make_editable
 from rules.errors import BookError, Fault
@@ -197,7 +197,11 @@ def _die(typed: str, header: str, ranges: Sequence[_TypedRange], faults: list[Fa
             return term
         faults.append(Fault(TYPED_NAME, 1, f"the first line says {header}, and the die is {term}: leave one out"))
     except ValueError:
-        what = f"{named[:20]!r} isn't a die: write 20 or 2d6" if named else f"no die has {ends[1]} sides"
+        what = (
+            f"{named[:20]!r} isn't a die: write 20 or 2d6"
+            if named
+            else f"a die has 2 to {MAX_SIDES} sides, and the highest number is {ends[1]}"
+        )
         faults.append(Fault(TYPED_NAME, ranges[-1].line, what))
     return None
 

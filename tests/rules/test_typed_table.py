@@ -138,7 +138,7 @@ def test_a_d66_table_reads_two_dice_as_tens_and_ones(die: str) -> None:
         ("2-5 Bad\n6-20 Good", "", [(1, "no line says what 1 means")]),
         ("1-6 Bad\n7-13 Good", "2d6", [(1, "1 never comes: 2d6 gives 2 to 12"), (2, "13 never comes")]),
         ("1-5 Bad\n6-20 Good", "many", [(2, "'many' isn't a die: write 20 or 2d6")]),
-        ("0 Bad\n1 Good", "", [(2, "no die has 1 sides")]),
+        ("0 Bad\n1 Good", "", [(2, "a die has 2 to 1000 sides, and the highest number is 1")]),
         ("1-5 Bad", "", [(1, "a table needs at least two lines")]),
         ("", "", [(1, "a table needs at least two lines")]),
         ("1-3\n4-6\nGood", "", [(1, "nothing follows the number")]),

@@ -232,7 +232,7 @@ def read_players_may(
     orders = [
         f"{ORDERS}.{kind}" for book in (*library.shipped.values(), *played) for kind in book.entries_of(OrderKind)
     ]
-    return _change_list(typed, on, (*rolls, *tables, *OTHERS, *orders), "roll")
+    return _change_list(typed, on, (*tables, *OTHERS, *rolls, *orders), "roll")
 
 
 def require_two_channels(campaign: Campaign) -> None:

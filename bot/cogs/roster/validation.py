@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from msgspec import Struct
@@ -108,10 +108,10 @@ def flaws(
     yield from _check_traits(profile, traits, near)
 
 
-def unknown(what: str, name: str, known: Iterable[str], near: Nearest, do: str = "") -> tuple[str, str]:
+def unknown(what: str, name: str, known: Collection[str], near: Nearest, do: str = "") -> tuple[str, str]:
     """Return a refusal of a name: what is wrong, then the nearest name or `do`."""
     close = near(name[: parsing.MAX_NAME], known)
-    listed = do or f"Pick from: {', '.join(known)}."
+    listed = do or (f"Pick from: {', '.join(known)}." if known else "There are none yet.")
     return f"I don't know the {what} {quote(name)}.", f"Did you mean {close}?" if close else listed
 
 

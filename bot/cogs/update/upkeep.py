@@ -41,9 +41,9 @@ class DueUpkeep(Struct, frozen=True):
     @property
     def line(self) -> str:
         """What it is, and for how many."""
-        named = join_words([plain(item.name) for item in self.who[:FEW]])
-        more = f" and {len(self.who) - FEW} more" if len(self.who) > FEW else ""
-        return f"{plain(self.upkeep.title)}: {named}{more}"
+        named = [plain(item.name) for item in self.who[:FEW]]
+        named += [f"{len(self.who) - FEW} more"] if len(self.who) > FEW else []
+        return f"{plain(self.upkeep.title)}: {join_words(named)}"
 
 
 def list_due(

@@ -163,7 +163,7 @@ async def test_a_card_of_a_table_that_is_gone_says_so(world: World) -> None:
     card = reading.response(await world.gm.slash(world.orders, "table roll", name="loot"))
     await use_file(world.gm, world.orders, "remove", "loot")
     with nothing_written(world):
-        assert "the roll family 'loot'" in reading.refused(
+        assert "the roll 'loot'. The house rules that have it may be off" in reading.refused(
             await world.gm.click(card, custom_id=reading.press(card, "roll"))
         )
 

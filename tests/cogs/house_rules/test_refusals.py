@@ -16,6 +16,7 @@ from tests.cogs.house_rules.homebrew import (
     send_file,
     table,
 )
+from tests.cogs.house_rules.test_games import at_sea
 from tests.support.acting import confirmed, more_of, use_file
 from tests.support.reading import assert_says, components, press, refused, response
 from tests.support.world import World, entry, nothing_written, rows, send_raw, written
@@ -36,6 +37,7 @@ REFUSED: list[tuple[str, str | bytes, list[str]]] = [
     ("no tables", "facts = []\ntable = []\n", ["Line 2:", "this file has no table"]),
     ("large", b"#" * (64 * 1024 + 1), ["The file is too large (64 KiB).", "The limit is 64 KiB: split it."]),
     ("latin", table(title="Bäume").encode("latin-1"), ["this isn't text: save it as UTF-8"]),
+    ("workbook", b"PK\x03\x04\x14\0", ["this is a workbook or a zip file, not text: save the sheet as .csv"]),
     ("utf16", table().encode("utf-16"), ["has a NUL character"]),
     ("nul", table().encode() + b"# \0\n", ["has a NUL character"]),
     ("syntax", "[[table]\n", ["Line 1:", "this isn't TOML"]),
@@ -215,3 +217,13 @@ async def test_what_names_no_table_is_refused(world: World) -> None:
             await world.gm.slash(world.orders, "table show", name="zzz")
         )
     assert entry(world)["name"] == "loot"
+
+
+async def test_names_that_are_not_there_are_answered_by_those_that_are(world: World) -> None:
+    """The campaign's own tables come first; without fields, none are listed."""
+    await at_sea(world)
+    told = refused(await world.gm.slash(world.orders, "gm settings", players_may="gunnery"))
+    assert "Pick from: raiding, events, volley" in told
+    await use_file(world.gm, world.orders, "remove", "sails")
+    told = refused(await world.gm.slash(world.orders, "roster edit", name="Vengeance", fields="rudder: 5"))
+    assert_says(told, "I don't know the field 'rudder'.", "There are none yet.")
