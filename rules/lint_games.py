@@ -13,6 +13,7 @@ from rules.house import is_game, lacks_number
 from rules.kinds import DRAWN
 from rules.lint import is_simple_roll
 from rules.procedure import Procedure
+from rules.subjects import find_bearer
 from rules.tables import Consequence
 
 
@@ -26,6 +27,11 @@ def find_upkeep_faults(draft: BookDraft, procedures: Iterable[Procedure]) -> Ite
             yield place.fault(f"{who}: write one of rolls, adds and takes")
             continue
         if item.rolls is None:
+            on = next((field.on for field in draft.fields if field.id == (item.adds or item.takes)), ())
+            for kind in sorted(item.of) if on else ():
+                if (bearer := find_bearer(kind)) not in on:
+                    what = f'{who}: a {kind} has no {item.adds or item.takes}: leave {kind} out, or add "{bearer}" to the field\'s on'
+                    yield place.at("of").fault(what)
             if item.by is not None:
                 yield from place.at("by").unknown(f"{who}: no number is called", item.by, numbers)
             continue

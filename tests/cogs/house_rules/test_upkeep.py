@@ -83,6 +83,7 @@ UPKEEP_FLAWS = [
     ('by = "ports"', 'by = "port"', "upkeep income: no number is called port, did you mean ports?"),
     ('of = ["fleet"]', 'of = ["navy"]', '"navy" doesn\'t belong here'),
     ('of = ["fleet"]', "of = []", "of: a list is empty"),
+    ('of = ["fleet"]', 'of = ["fleet", "pc"]', "upkeep income: a pc has no treasury: leave pc out"),
 ]
 
 
@@ -90,3 +91,12 @@ UPKEEP_FLAWS = [
 def test_a_slip_in_upkeep_is_told(right: str, wrong: str, told: str) -> None:
     """Each has its line and what to write."""
     refuse_slip(right, wrong, told)
+
+
+async def test_many_are_counted_in_the_question(world: World) -> None:
+    """The first ones by name."""
+    await at_sea(world)
+    for name in ("Ajax", "Bold", "Calm", "Dash", "Eagle", "Fury"):
+        await world.gm.slash(world.orders, "roster add", name=name, kind="ship")
+    shown = response(await world.gm.slash(world.orders, "gm close"))
+    assert "Wages: Ajax, Bold, Calm, Dash, Eagle and 2 more" in text(shown)
