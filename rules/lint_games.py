@@ -94,6 +94,10 @@ def _find_uncounted(draft: BookDraft) -> Iterator[Fault]:
         if isinstance(amount, str) and amount not in DRAWN and f"{done.to}.{amount}" not in facts:
             yield place.fault(f"{who}: {done.do} counts {_lacks_role(amount, done)}")
     for act, place in draft.acts.with_places():
+        for key, other, swapped in (("actor", "subject", ruleset.TARGET), ("subject", "actor", ruleset.ROLLER)):
+            if getattr(act, key) == swapped and act.rolls is not None:
+                what = f"on tables, {swapped} is the {other}: give the {key} another name"
+                yield place.at(key).fault(f"act {act.id}: {what}")
         for done in (item for item in act.then if item.do in deeds and deeds[item.do].only_ends and item.to):
             ends = deeds[done.do].ends
             if facts.isdisjoint(f"{done.to}.{trait}" for trait in ends):

@@ -313,6 +313,11 @@ FLAWS = [
         'headline = "{roller} raids in {target}"\nthen = [{ do = "calm", to = "target" }]',
         'act raiding: calm ends mutiny, which isn\'t a fact of the role target: add "target" to its roles under facts',
     ),
+    (
+        'actor = "roller"',
+        'actor = "target"',
+        "act raiding: on tables, target is the subject: give the actor another name",
+    ),
     ('adds = "treasury" },', 'adds = "treasury", alone = true },', "alone, no number changes"),
 ]
 
