@@ -166,4 +166,9 @@ def _write_cell(value: object) -> str:
         return str(value)
     if value and isinstance(value[0], dict):
         return "; ".join(" ".join(str(item[key]) for key in ("do", "to", "amount") if key in item) for item in value)
-    return " or ".join(" and ".join(fact.replace("!", "not ") for fact in clause) for clause in value)
+    return write_condition(value)
+
+
+def write_condition(when: Iterable[Iterable[str]]) -> str:
+    """Write clauses of facts as they are typed: `target.evil and not weather.fog`."""
+    return " or ".join(" and ".join(fact.replace("!", "not ") for fact in clause) for clause in when)

@@ -18,7 +18,7 @@ from rules import climate, phrases
 from rules.acts import list_order_acts
 from rules.book import HOUSE, HOUSE_TITLE, Act, Zone
 from rules.books.headlines import load_printed_deeds
-from rules.editable_table import MIN_ROWS, EditableRow, EditableTable
+from rules.editable_table import MIN_ROWS, EditableRow, EditableTable, write_condition
 from rules.modifiers import Modifier, list_mentioned_facts
 from rules.odds import table_odds
 from rules.orders import OrderKind, Phase
@@ -176,7 +176,10 @@ def _follows(row: TableRow, deeds: Mapping[str, ConsequenceKind]) -> str:
 
 
 def _describe_modifier(item: Modifier) -> str:
-    return f"{phrases.format_signed(item.value)} {plain(item.label)}"
+    clauses = [[fact for fact in clause if fact != item.times] for clause in item.when]
+    when = "" if clauses in ([[item.id]], [[]]) else f", if `{write_condition(clauses)}`"
+    times = f" \N{MULTIPLICATION SIGN} `{item.times}`" if item.times else ""
+    return f"{phrases.format_signed(item.value)} {plain(item.label)}{times}{when}"
 
 
 def _list_changes(before: RollTable, after: RollTable) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import simcord
 
+from tests.architecture.source import ROOT
 from tests.cogs.house_rules.homebrew import roll_table, send_and_switch_on, send_file, table
 from tests.cogs.house_rules.test_typed import boxes, type_table
 from tests.support.acting import use_file
@@ -28,6 +29,11 @@ async def test_a_table_comes_from_a_spreadsheet(world: World) -> None:
     assert_says(text(shown), "**33.33%** (1/3)", "2 or less: Silence", "target is revealed", "+2 Temple")
     await world.gm.click(shown, custom_id=press(shown, "on:"))
     assert "**3** + 2 = **5**" in await roll_table(world, "omens", 3, modifiers="roller.temple")
+    sheet = (ROOT / "docs" / "games" / "table.csv").read_text("utf-8")
+    told = text(response(await send_sheet(world, sheet.replace("Devout,1", "Devout,2"))))
+    assert_says(
+        told, "+2 Devout \N{MULTIPLICATION SIGN} `roller.devotion`", "1 Storm, if `weather.storms and not weather.fog`"
+    )
     pasted = response(await type_table(world, OMENS.replace(",", "\t"), name="Pasted"))
     assert_says(text(pasted), "Pasted v1", "+2 Temple")
     told = refused(await send_sheet(world, OMENS.replace("reveal", "reveel"), "omens.tsv".replace("tsv", "csv")))
