@@ -170,5 +170,5 @@ def _write_cell(value: object) -> str:
 
 
 def write_condition(when: Iterable[Iterable[str]]) -> str:
-    """Write clauses of facts as they are typed: `target.evil and not weather.fog`."""
+    """Write clauses as typed: `target.evil and not weather.fog`."""
     return " or ".join(" and ".join(fact.replace("!", "not ") for fact in clause) for clause in when)

@@ -175,7 +175,7 @@ def roll(  # noqa: PLR0913 - the card, and what it amends
 
 
 def may_push(tx: Connection, resolver: Resolver, person: Person, campaign: Campaign, entry: Entry) -> bool:
-    """Return whether someone may push a valid roll: its roller, in its update, or a game master."""
+    """Return whether its roller, in its update, or a game master may push a valid roll."""
     own = entry.actor == find_pseudonym(tx, campaign.id, person.user_id)
     if entry.kind != "roll" or not (person.leads(campaign) or own):
         return False
@@ -188,7 +188,7 @@ def may_push(tx: Connection, resolver: Resolver, person: Person, campaign: Campa
 
 
 def push(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, number: int) -> RollResult:
-    """Throw a roll's dice once more, where too little came up. Its other dice stay."""
+    """Throw what isn't kept of a roll again."""
     campaign = open_campaign(tx, require_on_server(tx, person.guild_id, campaign_id).id)
     entry, mark = find_readable(tx, person, campaign, number), voiding.find_mark(tx, campaign.id, number)
     if entry is not None and mark is not None:

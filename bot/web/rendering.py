@@ -145,7 +145,7 @@ async def finish_page(head: SiteHead | None, page: Rendered | Drawing | None) ->
 
 @cache
 def render_missing(root: str, home: str = "") -> Rendered:
-    """Render the page for all that doesn't exist; `home` is the first page of a site that does."""
+    """Render the page for what doesn't exist; `home` is an existing site's first page."""
     return Rendered.of(_environment().get_template("missing.html").render({"root": root, "home": home}))
 
 

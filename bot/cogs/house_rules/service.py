@@ -1,6 +1,6 @@
 """House rules: preview a file, then switch it on; every version is kept.
 
-A sent file waits in the database for its button, which reads it again against the rules that are on by then.
+A sent file waits in the database for its button, which reads it again against today's rules.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -231,7 +231,7 @@ def list_files(
 def find_table(
     tx: Connection, person: Person, campaign: Campaign, books: library.Library, typed: str
 ) -> tuple[str, str]:
-    """Find a table or another roll of house rules that the person may roll; return the ids of book and roll."""
+    """Find a roll of house rules that the person may roll; return the ids of book and roll."""
     _require_part(person, campaign)
     files = library.list_house_files(tx, campaign.id)
     on = [file for file in files if file.on]
