@@ -25,7 +25,6 @@ from bot.web.reading import MissingPage, SitePage, SiteReader, SiteTools
 from rules.library import Composer
 
 FOLDER = Path(__file__).parent
-STATIC = {name: (FOLDER / "static" / name).read_bytes() for name in ("site.css", "icon.svg")}
 NAVIGATION: Mapping[str, Sequence[str]] = {
     "": ("Now", "now"),
     "updates/": ("Updates", "updates", "update"),
@@ -60,6 +59,13 @@ class Rendered(Struct, frozen=True):
         """Encode a text; tag it."""
         body = made.encode(errors="replace") if isinstance(made, str) else made
         return cls(body, content_type, f'"{sha256(body).hexdigest()[:32]}"', indexed, policy or POLICY)
+
+
+ASSETS: Mapping[str, Rendered] = {
+    name: Rendered.of((FOLDER / "static" / name).read_bytes(), kind)
+    for name, kind in (("site.css", "text/css"), ("icon.svg", "image/svg+xml"))
+}
+"""Files of all sites."""
 
 
 class SiteHead(Struct, frozen=True):
@@ -186,8 +192,8 @@ async def export_sites(
 async def export_site(database: Database, tools: SiteTools, name: str, folder: Path) -> ExportedSite:
     """Write all pages that the first leads to."""
     wanted: dict[str, None] = {"": None}
-    for file, body in STATIC.items():
-        _write_file(folder / file, body)
+    for file, asset in ASSETS.items():
+        _write_file(folder / file, asset.body)
     _write_file(folder / "404.html", render_missing("/").body)
     written = 0
     for path in _walk_paths(wanted):

@@ -19,7 +19,7 @@ from bot.core import backups, config, errors, sites
 from bot.core.database import Database
 from bot.web.addresses import ServerLinks, SiteAddress, read_address
 from bot.web.reading import SiteTools
-from bot.web.rendering import POLICY, STATIC, Rendered, SiteHead, finish_page, read_head, render_missing, render_page
+from bot.web.rendering import ASSETS, POLICY, Rendered, SiteHead, finish_page, read_head, render_missing, render_page
 
 MOST_AT_ONCE: Final = 100
 """Pages that are made or wait for it."""
@@ -44,7 +44,6 @@ HEADERS: Mapping[str, str] = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-ASSETS: Mapping[str, str] = {"site.css": "text/css", "icon.svg": "image/svg+xml"}
 ROBOTS: Final = "User-agent: *\nDisallow: /*/log?\n"
 PLAIN: Final = "text/plain"
 
@@ -121,8 +120,8 @@ class WebServer:
         self.app = web.Application(middlewares=[self._guard])
         self.app.on_response_prepare.append(_add_headers)
         self.app.router.add_get("/robots.txt", self._show_robots)
-        for name, kind in ASSETS.items():
-            self.app.router.add_get(f"/{name}", partial(_show_asset, name, kind))
+        for name, asset in ASSETS.items():
+            self.app.router.add_get(f"/{name}", partial(self._show_asset, asset))
         self.app.router.add_get("/{site}", self._add_slash)
         self.app.router.add_get("/{site}/{path:.*}", self._show_page)
 
@@ -142,6 +141,9 @@ class WebServer:
 
     async def _show_robots(self, _request: web.Request) -> web.Response:
         return web.Response(text=ROBOTS)
+
+    async def _show_asset(self, asset: Rendered, request: web.Request) -> web.Response:
+        return self._answer(request, asset)
 
     async def _add_slash(self, request: web.Request) -> web.StreamResponse:
         name = request.match_info["site"]
@@ -209,10 +211,6 @@ class WebServer:
         return web.Response(
             body=found.body, status=status, content_type=found.content_type, charset=charset, headers=headers
         )
-
-
-async def _show_asset(name: str, kind: str, _request: web.Request) -> web.Response:
-    return web.Response(body=STATIC[name], content_type=kind, headers={"Cache-Control": "max-age=300"})
 
 
 def _forget_task(pop: Callable[[T], object], key: T, _task: object) -> None:

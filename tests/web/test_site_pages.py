@@ -19,7 +19,7 @@ from bot.core.database import Database
 from bot.core.schema import campaign
 from bot.ui.pictures.style import _COLOURS, luminance_of, to_linear
 from bot.ui.text import COLOURS
-from bot.web.rendering import STATIC, export_site
+from bot.web.rendering import ASSETS, export_site
 from bot.web.serving import HEADERS
 from tests.cogs.campaign.grouping import make_hidden_channel
 from tests.core.test_twin_worlds import FIRST, SECOND, Falling, play_game
@@ -337,7 +337,7 @@ async def test_files_of_a_site_have_no_broken_link(world: World, tmp_path: Path)
 
 def test_the_stylesheet_has_the_colours_of_the_bot() -> None:
     """Those of embeds, and those of pictures by severity."""
-    style = STATIC["site.css"].decode().lower()
+    style = ASSETS["site.css"].body.decode().lower()
     wanted = [f"--{name}: #{colour:06x}" for name, colour in COLOURS.items()]
     wanted += [
         f"--{name}: {colour.lower()}" for name, colour in _COLOURS.items() if name.startswith(("severity", "flood"))
@@ -347,7 +347,7 @@ def test_the_stylesheet_has_the_colours_of_the_bot() -> None:
 
 def test_names_on_the_map_can_be_read() -> None:
     """At least 4.5 to 1 on each colour; axe-core can't see letters in a drawing."""
-    style = STATIC["site.css"].decode()
+    style = ASSETS["site.css"].body.decode()
     light = set(re.search(r"((?:\.on-\w+,? ?)+)\{ fill: #fff", style)[1].replace(",", "").split())  # type: ignore[index]
     for name in ("0", "1", "2", "3", "4", "unknown"):
         ground = re.search(rf"--(?:severity-)?{name}: (#\w+)", style)
