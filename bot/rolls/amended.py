@@ -177,13 +177,13 @@ def find_amended(tx: Connection, campaign: campaigns.Campaign, number: int) -> A
 def is_too_low(body: Mapping[str, Json], procedure: Procedure, book: Book, *, secrets: bool) -> bool:
     """Return whether a roll has a pool that can be pushed."""
     tables = [table for name in procedure.method.tables if (table := book.tables.get(name)) and table.pool]
-    below = {table.id: table.pool.push.below for table in tables if table.pool and table.pool.push}
+    pushes = {table.id: table.pool.push for table in tables if table.pool and table.pool.push}
     return stages.PUSH in procedure.choices and any(
-        step["total"] < below.get(step.get("table"), 0)
+        step["total"] < push.below and not {*step["faces"]} <= {*push.keep}
         for part in body["parts"]
         if part["choices"].get(stages.PUSH.id) != stages.PUSH.options[1] and (secrets or not part["secret"])
         for step in part["steps"]
-        if "total" in step
+        if (push := pushes.get(step.get("table")))
     )
 
 

@@ -54,7 +54,7 @@ async def test_a_pool_is_pushed_after_its_dice_were_seen(world: World) -> None:
 
 
 async def test_a_roller_pushes_after_the_dice_were_seen(world: World) -> None:
-    """Once, in the roll's update, and nobody else but a game master. A roll that is high enough has no such button."""
+    """Once, in the roll's update, and nobody else but a game master. A roll that is high enough, or has no dice, has no such button."""
     await world.gm.slash(world.orders, "gm settings", books="none, house")
     await send_and_switch_on(world, RUINS, "ruins")
     await world.gm.slash(world.orders, "gm settings", players_may="search")
@@ -64,25 +64,27 @@ async def test_a_roller_pushes_after_the_dice_were_seen(world: World) -> None:
     world.dice.script(2, 6, 1, sides=6)
     high = await world.player.slash(world.orders, "table roll", name="search", who="Mara", roll="now")
     assert "Push" not in labels(response(high))
+    none = await world.gm.slash(world.orders, "table roll", name="search", who="Sally", roll="now")
+    assert "Push" not in labels(response(none))
     world.dice.script(2, 3, 1, sides=6)
     low = response(await world.player.slash(world.orders, "table roll", name="search", who="Mara", roll="now"))
     (pressed,) = (item["custom_id"] for item in components(low) if item.get("label") == "Push")
     with nothing_written(world):
         assert "can't push" in refused(await send_raw(another_player(world), world.orders, pressed))
     world.dice.script(6, 4, sides=6)
-    assert "replaces #8" in said(await world.player.click(low, label="Push"))
+    assert "replaces #9" in said(await world.player.click(low, label="Push"))
     assert_says(
-        text(world.results.last_message), "pushed: **6, 4** (kept and new)", "Amends #8, whose dice are kept", "Pushed"
+        text(world.results.last_message), "pushed: **6, 4** (kept and new)", "Amends #9, whose dice are kept", "Pushed"
     )
     with nothing_written(world):
         assert "already amended" in refused(await send_raw(world.player, world.orders, pressed))
     world.dice.script(1, 2, 3, sides=6)
     await world.player.slash(world.orders, "table roll", name="search", who="Mara", roll="now")
-    assert "Push" in labels(response(await world.player.slash(world.orders, "ledger", entry=10)))
+    assert "Push" in labels(response(await world.player.slash(world.orders, "ledger", entry=11)))
     await close_update(world)
-    assert "Push" not in labels(response(await world.player.slash(world.orders, "ledger", entry=10)))
+    assert "Push" not in labels(response(await world.player.slash(world.orders, "ledger", entry=11)))
     with nothing_written(world):
-        assert "can't push" in refused(await send_raw(world.player, world.orders, pressed.replace("8", "10")))
+        assert "can't push" in refused(await send_raw(world.player, world.orders, pressed.replace("9", "11")))
     await require_whole(world)
 
 
