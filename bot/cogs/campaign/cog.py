@@ -212,10 +212,10 @@ async def _change(interaction: Interaction, form: SettingsForm) -> None:
     before = await find_named_campaign(interaction, form.campaign)
     changed = await bot.database.write(service.edit, bot.kernel, who, before.id, changes)
     await bot.registration.register_server(who.guild_id)
-    lines = []
+    lines = embed.list_changed(before, changed)
     if form.books is not None:
         waiting = await bot.database.read(service.list_unfinished, bot.kernel, changed)
-        lines = embed.book_lines(changed, service.list_titles(bot.library), waiting)
+        lines += embed.book_lines(changed, service.list_titles(bot.library), waiting)
     lines += [embed.zone_line(changed, bot.ledger.now())] if form.timezone else []
     lacking = list(_list_missing(interaction.guild, changed, changes))
     await say(interaction, embed=embed.change_embed(changed, "changed", lacking, lines))

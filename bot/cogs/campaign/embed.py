@@ -7,7 +7,7 @@ import discord
 
 from bot.cogs.campaign import service, settings
 from bot.core import permissions, records
-from bot.core.campaigns import CHARACTERS, LEVELS, ORDERS, OTHERS, PLACES, Campaign
+from bot.core.campaigns import CHARACTERS, LEVELS, ORDERS, OTHERS, PLACES, Campaign, compare_settings
 from bot.core.ledger import Body, EntryKind, EntryView, Pages, View
 from bot.outbox.sending import list_missing_permissions
 from bot.ui.receipt import plain_pages
@@ -122,6 +122,12 @@ def change_embed(campaign: Campaign, what: str, lacking: Sequence[str] = (), mor
     )
 
 
+def list_changed(before: Campaign, after: Campaign) -> list[str]:
+    """Return changed settings without books and time zone."""
+    changed = compare_settings(before, after).items()
+    return [f"**{_FIELDS[name]}:** {_value(name, now['after'])}" for name, now in changed if name not in _SHOWN_APART]
+
+
 def list_missing(guild: discord.Guild | None, results: int | None, staff: int | None) -> Iterator[str]:
     """Yield problems with the results and staff channels (ids): unseen, open to everyone, missing permissions."""
     for channel_id in filter(None, (results, staff)):
@@ -149,6 +155,8 @@ _FIELDS = {
     "new_are_secret": "New units and characters",
     "dodges_wait": "When attacks are rolled",
 }
+
+_SHOWN_APART = {"books", "timezone"}
 
 
 def _pages(shown: EntryView, _view: View) -> Pages:
