@@ -42,7 +42,7 @@ FILES = frozenset({".atom", ".ics", ".png", ".json", ".txt"})
 _PARAMETERS: Mapping[str, str] = {
     "text": rf".{{1,{MAX_TEXT}}}",
     "family": "[a-z0-9 _.-]{1,60}",
-    "unit": ".{1,80}",
+    **dict.fromkeys(("unit", "outcome", "region"), ".{1,80}"),
     "week": f"0|{_NUMBER}",
     "update": _NUMBER,
     "before": _NUMBER,

@@ -28,7 +28,8 @@ FOUND = (
     "found => found.violations.map(item => `${item.id}: ${item.nodes.slice(0, 3).map(node => node.html).join(' ')}`)"
 )
 FOCUSED = """(() => {
-  const every = [...document.querySelectorAll('a[href], input, select, button')], item = document.activeElement;
+  const all = [...document.querySelectorAll('a[href], input, select, button, summary')], item = document.activeElement;
+  const every = all.filter(one => one.tagName === 'SUMMARY' || !one.closest('details:not([open])'));
   const shape = item.querySelector('.tile') || item, style = getComputedStyle(shape);
   const box = shape.getBoundingClientRect();
   const ringed = style.outlineStyle !== 'none' || parseFloat(style.strokeWidth) > 3;

@@ -64,7 +64,7 @@ def zone_line(campaign: Campaign, now: datetime) -> str:
 
 
 def book_lines(campaign: Campaign, titles: Mapping[str, str], unfinished: Sequence[str]) -> list[str]:
-    """Return a line with the books, and lines about what waits for a book."""
+    """Return lines with the books and what waits for them."""
     return [f"**Books:** {', '.join(titles.get(book, book) for book in campaign.books)}", *fit_lines(ROOM, unfinished)]
 
 
@@ -129,7 +129,7 @@ def list_changed(before: Campaign, after: Campaign) -> list[str]:
 
 
 def list_missing(guild: discord.Guild | None, results: int | None, staff: int | None) -> Iterator[str]:
-    """Yield problems with the results and staff channels (ids): unseen, open to everyone, missing permissions."""
+    """Yield problems with the results and staff channels (ids)."""
     for channel_id in filter(None, (results, staff)):
         channel = guild and guild.get_channel(channel_id)
         if not isinstance(channel, discord.TextChannel):
