@@ -182,7 +182,8 @@ def may_push(tx: Connection, resolver: Resolver, person: Person, campaign: Campa
     body, leads = entry.content(), person.leads(campaign)
     with suppress(RulesError):
         book = resolver.library.book(tx, campaign, body["book"])
-        low = is_too_low(body, book.procedure(body["family"]), book, secrets=leads)
+        procedure = book.procedure(body["family"])
+        low = PUSH in procedure.choices and is_too_low(body, procedure, book, secrets=leads)
         return low and (leads or entry.number > find_update_entry(tx, campaign.id))
     return False
 

@@ -178,7 +178,7 @@ def is_too_low(body: Mapping[str, Json], procedure: Procedure, book: Book, *, se
     """Return whether a roll has a pool that can be pushed."""
     tables = [table for name in procedure.method.tables if (table := book.tables.get(name)) and table.pool]
     pushes = {table.id: table.pool.push for table in tables if table.pool and table.pool.push}
-    return stages.PUSH in procedure.choices and any(
+    return any(
         step["total"] < push.below and not {*step["faces"]} <= {*push.keep}
         for part in body["parts"]
         if part["choices"].get(stages.PUSH.id) != stages.PUSH.options[1] and (secrets or not part["secret"])

@@ -56,6 +56,7 @@ from rules.dice import Dice
 from rules.modifiers import Facts, KnownFact
 from rules.procedure import Request
 from rules.ruleset import RuleSet, canonical_book, find_overruled, resolve
+from rules.stages import PUSH
 
 MAX_PREVIEWS = 32
 
@@ -252,7 +253,9 @@ class Resolver:
             entry = self._enter(tx, order, preview, link, epoch)
         by = {*entry_body.find_rollers(entry).values()}
         people = {entry.actor: order.user_id} if by == {entry.actor} else entries.find_users(tx, campaign.id, by)
-        low = is_too_low(entry.content(), preview.procedure, preview.book, secrets=order.secrets)
+        low = PUSH in preview.procedure.choices and is_too_low(
+            entry.content(), preview.procedure, preview.book, secrets=order.secrets
+        )
         rolled = RollResult(campaign, entry, (), people, amendable=preview.procedure.amendable, too_low=low)
         messages = self.messages(rolled, permissions.find_channel(tx, campaign.id, entry.audience))
         lines = [] if order.secrets else [*list_namesakes(tx, campaign.id, preview.request, preview.cast)]
