@@ -13,7 +13,6 @@ from rules.house import is_game, lacks_number
 from rules.kinds import DRAWN
 from rules.lint import is_simple_roll
 from rules.procedure import Procedure
-from rules.subjects import find_bearer
 from rules.tables import Consequence
 
 
@@ -27,11 +26,6 @@ def find_upkeep_faults(draft: BookDraft, procedures: Iterable[Procedure]) -> Ite
             yield place.fault(f"{who}: write one of rolls, adds and takes")
             continue
         if item.rolls is None:
-            on = next((field.on for field in draft.fields if field.id == (item.adds or item.takes)), ())
-            for kind in sorted(item.of) if on else ():
-                if (bearer := find_bearer(kind)) not in on:
-                    what = f'{who}: a {kind} has no {item.adds or item.takes}: leave {kind} out, or add "{bearer}" to the field\'s on'
-                    yield place.at("of").fault(what)
             if item.by is not None:
                 yield from place.at("by").unknown(f"{who}: no number is called", item.by, numbers)
             continue
@@ -92,23 +86,12 @@ def _find_uncounted(draft: BookDraft) -> Iterator[Fault]:
     for who, place, done in _list_done(draft):
         amount = deeds[done.do].amount if done.do in deeds and done.amount is None else None
         if isinstance(amount, str) and amount not in DRAWN and f"{done.to}.{amount}" not in facts:
-            yield place.fault(f"{who}: {done.do} counts {_lacks_role(amount, done)}")
+            what = f"{done.do} counts {amount}, which isn't a fact of the role {done.to}"
+            yield place.fault(f'{who}: {what}: add "{done.to}" to its roles under facts')
     for act, place in draft.acts.with_places():
-        for key, other, swapped in (("actor", "subject", ruleset.TARGET), ("subject", "actor", ruleset.ROLLER)):
-            if getattr(act, key) == swapped and act.rolls is not None:
-                what = f"on tables, {swapped} is the {other}: give the {key} another name"
-                yield place.at(key).fault(f"act {act.id}: {what}")
-        for done in (item for item in act.then if item.do in deeds and deeds[item.do].only_ends and item.to):
-            ends = deeds[done.do].ends
-            if facts.isdisjoint(f"{done.to}.{trait}" for trait in ends):
-                yield place.at("then").fault(f"act {act.id}: {done.do} ends {_lacks_role(ends[0], done)}")
         drawn = [item.do for item in act.then if item.do in deeds and deeds[item.do].amount in DRAWN]
         if drawn and act.rolls is None:
             yield place.at("then").fault(f"act {act.id}: {drawn[0]} needs the result of a roll, and it has none")
-
-
-def _lacks_role(trait: str, done: Consequence) -> str:
-    return f'{trait}, which isn\'t a fact of the role {done.to}: add "{done.to}" to its roles under facts'
 
 
 def _list_done(draft: BookDraft) -> Iterator[tuple[str, Place, Consequence]]:

@@ -17,6 +17,8 @@ State = dict[tuple[str, str], Json]
 CAMPAIGN_STATE = "campaign"
 WEATHER = "weather"
 """The subject of all weather; as a name of the campaign, which weeks exist."""
+UPKEEP = "upkeep."
+"""How names of the campaign begin that say which upkeep was carried out."""
 AUDIENCE, VOIDED, PUBLISHED = "audience", "voided", "published"
 """Names of an entry's values: who reads it now, what undid or published it."""
 PUBLISH_AT = "publish_at"

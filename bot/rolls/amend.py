@@ -8,7 +8,14 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from bot.core import entries, errors, scenes, subjects, voiding
-from bot.core.campaigns import Campaign, find_pseudonym, find_update_entry, open_campaign, require_on_server
+from bot.core.campaigns import (
+    Campaign,
+    find_pseudonym,
+    find_update_entry,
+    open_campaign,
+    require_on_server,
+    require_open,
+)
 from bot.core.ledger import Body, EntryView, View
 from bot.core.permissions import Person, find_readable, is_group
 from bot.core.records import Entry, read_body
@@ -180,9 +187,11 @@ def may_push(tx: Connection, resolver: Resolver, person: Person, campaign: Campa
     if entry.kind != "roll" or not (person.leads(campaign) or own):
         return False
     body, leads = entry.content(), person.leads(campaign)
-    with suppress(RulesError):
+    with suppress(errors.UserError, RulesError):
+        require_open(campaign)
         book = resolver.library.book(tx, campaign, body["book"])
         procedure = book.procedure(body["family"])
+        require_procedure(person, campaign, procedure)
         low = PUSH in procedure.choices and is_too_low(body, procedure, book, secrets=leads)
         return low and (leads or entry.number > find_update_entry(tx, campaign.id))
     return False
@@ -201,16 +210,18 @@ def push(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, n
         planned = void.plan_of(tx, resolver, person, campaign, entry, amended=True)
     except errors.UserError as error:  # it may say what only game masters know
         raise refused from error
+    if len(planned.chain) > 1 or planned.used:
+        raise refused
     since = find_first_number(number, entry.content())
     again = rebuild_request(entry, request.AmendedEntry(number=number, since=since, why=PUSHED, upto=planned.upto))
     parts = tuple(replace(part, choices={**part.choices, PUSH.id: PUSH.options[1]}) for part in again.parts)
     preview, viewer = resolver.preview(tx, campaign, replace(again, parts=parts)), make_viewer(tx, person, campaign)
-    require_procedure(person, campaign, preview.procedure)
     with resolver.in_past(tx, campaign, preview.then):
         resolver.require_able(tx, viewer, preview)
     known = (person.leads(campaign), preview, viewer.mine, person.interaction)
     rolled = resolver.roll(tx, RollOrder(campaign.id, person.user_id, preview.request, None, None, *known))
-    if len(planned.chain) > 1 or read_body(rolled.entry)["overtaken"]:
+    body = read_body(rolled.entry)
+    if body["overtaken"] or not any(new_dice(part) for part in body["parts"]):
         raise refused
     struck = void.restyle_posts(tx, resolver.outbox, resolver.kinds, rolled.campaign, entry)
     return replace(rolled, posts=(*rolled.posts, *struck))

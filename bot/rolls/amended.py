@@ -53,11 +53,12 @@ class AmendedRoll(Struct, frozen=True):
 
     def undo(self, tx: Connection, campaign_id: int, draft: ledger.EntryDraft) -> ledger.EntryDraft:
         """Add to a draft what undoes this roll: what only this roll changed becomes as it was before."""
-        changed = [item for item in voiding.list_changes(self.entry) if item.name != state.VOIDED]
+        undone = (item for item in voiding.list_changes(self.entry) if item.name != state.VOIDED)
+        changed = [item for item in undone if not item.name.startswith(state.UPKEEP)]  # what was due was done
         left = {(item.subject, item.name) for item in changed} - {(item.subject, item.name) for item in draft.changes}
         then = state.get_values_named(tx, campaign_id, {subject for subject, _ in left}, {name for _, name in left})
-        undone = (Change(*key, then.get(key), then.get(key)) for key in sorted(left))
-        return structs.replace(draft, changes=(*draft.changes, *undone))
+        more = (Change(*key, then.get(key), then.get(key)) for key in sorted(left))
+        return structs.replace(draft, changes=(*draft.changes, *more))
 
     def amend(  # noqa: PLR0913, PLR0917 - what is moved, and where
         self,
@@ -176,7 +177,9 @@ def find_amended(tx: Connection, campaign: campaigns.Campaign, number: int) -> A
 
 def is_too_low(body: Mapping[str, Json], procedure: Procedure, book: Book, *, secrets: bool) -> bool:
     """Return whether a roll has a pool that can be pushed."""
-    tables = [table for name in procedure.method.tables if (table := book.tables.get(name)) and table.pool]
+    first, *others = procedure.method.tables
+    resisters = {contest.resister for contest in book.contests.values()}  # they aren't pushed
+    tables = [book.tables[name] for name in (first, *others) if name == first or name not in resisters]
     pushes = {table.id: table.pool.push for table in tables if table.pool and table.pool.push}
     return any(
         step["total"] < push.below and not {*step["faces"]} <= {*push.keep}

@@ -43,8 +43,8 @@ _PARAMETERS: Mapping[str, str] = {
     "text": rf".{{1,{MAX_TEXT}}}",
     "family": "[a-z0-9 _.-]{1,60}",
     **dict.fromkeys(("unit", "outcome", "region"), ".{1,80}"),
-    "week": f"0|{_NUMBER}",
-    "update": _NUMBER,
+    "week": "[0-9]{1,9}",
+    "update": f"0{{0,8}}{_NUMBER}",
     "before": _NUMBER,
 }
 _PRINTABLE = re.compile(r"(?!.*\d{17})[^\x00-\x1f\x7f-\x9f\ud800-\udfff]*")

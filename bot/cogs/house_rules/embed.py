@@ -23,6 +23,7 @@ from rules.modifiers import Modifier, list_mentioned_facts
 from rules.odds import table_odds
 from rules.orders import OrderKind, Phase
 from rules.ruleset import ROLLER, TARGET, RuleSet
+from rules.subjects import find_bearer
 from rules.tables import Consequence, ConsequenceKind, RollTable, TableRow
 from rules.upkeep import UpkeepRule
 
@@ -60,7 +61,7 @@ def preview_lines(file: HouseFile, before: RuleSet, after: RuleSet) -> list[str]
             lines += ["", *table_lines(table), *(f"-# {line}" for line in changes)]
     removed = [name for name in before.tables if name not in after.tables]
     others = [f"table `{name}` removed: {plain(before.tables[name].title)}" for name in removed]
-    others += [*_other_changes(before, after), *_list_unused_facts(before, after)]
+    others += [*_other_changes(before, after), *_list_unused_facts(before, after), *_list_without_effect(before, after)]
     if others:
         lines += ["", *others]
     if after.entries_of(OrderKind).keys() - before.entries_of(OrderKind).keys():
@@ -177,7 +178,7 @@ def _follows(row: TableRow, deeds: Mapping[str, ConsequenceKind]) -> str:
 
 def _describe_modifier(item: Modifier) -> str:
     clauses = [[fact for fact in clause if fact != item.times] for clause in item.when]
-    when = "" if clauses in ([[item.id]], [[]]) else f", if `{write_condition(clauses)}`"
+    when = "" if clauses == [[item.id]] or not clauses or [] in clauses else f", if `{write_condition(clauses)}`"
     times = f" \N{MULTIPLICATION SIGN} `{item.times}`" if item.times else ""
     return f"{phrases.format_signed(item.value)} {plain(item.label)}{times}{when}"
 
@@ -282,6 +283,25 @@ def _list_written(book: RuleSet, name: str) -> Mapping[str, Struct]:
     elif name == "deeds":
         made = {*load_printed_deeds(), *(f"upkeep.{item}" for item in book.upkeep)}
     return {key: item for key, item in items.items() if key not in made}
+
+
+def _list_without_effect(before: RuleSet, after: RuleSet) -> Iterator[str]:
+    # Not faults of the file: one that is on would be off after an upgrade.
+    names = [name for name in _list_written(after, "acts") if before.acts.get(name) != after.acts[name]]
+    for act in (after.acts[name] for name in names):
+        for done in (item for item in act.then if item.to and after.deeds[item.do].only_ends):
+            lacking = [f"{done.to}.{trait}" for trait in after.deeds[done.do].ends]
+            if after.facts.keys().isdisjoint(lacking):
+                hint = f"`{lacking[0]}` isn't a fact, so add `{done.to}` to its roles."
+                yield f"\N{WARNING SIGN} `{done.do}` of `{act.id}` does nothing: {hint}"
+        if act.rolls is not None and (act.actor == TARGET or act.subject == ROLLER):
+            hint = f"On tables, `{ROLLER}` acts on `{TARGET}`: use other names, or these."
+            yield f"\N{WARNING SIGN} The roles of `{act.id}` are swapped. {hint}"
+    for item in (item for name, item in after.upkeep.items() if before.upkeep.get(name) != item):
+        field = after.fields.get(item.adds or item.takes or "")
+        for kind in sorted(item.of) if field else ():
+            if field and field.on and find_bearer(kind) not in field.on:
+                yield f"\N{WARNING SIGN} `{item.id}` does nothing for a {kind}, which has no `{field.id}`."
 
 
 def _list_unused_facts(before: RuleSet, after: RuleSet) -> Iterator[str]:

@@ -20,7 +20,6 @@ from rules.errors import RulesError
 from rules.procedure import Procedure
 from rules.upkeep import UpkeepRule
 
-KEPT = "upkeep."
 MOST = 20
 """How many roll in one entry."""
 FEW = 5
@@ -36,7 +35,7 @@ class DueUpkeep(Struct, frozen=True):
     @property
     def key(self) -> str:
         """Notes when it was done."""
-        return f"{KEPT}{self.book}.{self.upkeep.id}"
+        return f"{state.UPKEEP}{self.book}.{self.upkeep.id}"
 
     @property
     def line(self) -> str:

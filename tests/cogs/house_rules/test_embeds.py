@@ -7,6 +7,7 @@ import pytest
 from bot.cli.rules import show_table
 from rules.loader import load_book
 from tests.cogs.house_rules import homebrew
+from tests.cogs.house_rules.test_games import SAILS
 from tests.support.acting import use_file
 from tests.support.reading import assert_says, labels, press, refused, response, said, text
 from tests.support.subjects import kept
@@ -130,6 +131,25 @@ async def test_the_preview_warns_of_facts_that_never_count(world: World) -> None
     assert "No one is the `party` of `party.brave`, so it only counts when you tick it" in answer
     assert "Nothing uses the fact `roller.ship`" in answer
     assert answer.count("\N{WARNING SIGN}") == 3
+
+
+async def test_the_preview_warns_of_what_does_nothing(world: World) -> None:
+    """A deed without a fact to end, swapped roles, and upkeep of a kind without the number: accepted as before."""
+    lines = {
+        "deeds = [": 'deeds = [\n  { id = "calm", text = "{to} obeys", ends = ["mutiny"] },',
+        'headline = "{roller} raids in {target}"': 'headline = "{roller} raids in {target}"\nthen = [{ do = "calm", to = "target" }]',
+        'of = ["fleet"]': 'of = ["fleet", "pc"]',
+    }
+    rules = SAILS
+    for line, other in lines.items():
+        assert rules.count(line) == 1
+        rules = rules.replace(line, other)
+    await world.gm.slash(world.orders, "gm settings", books="none, house")
+    answer = said(await homebrew.send_file(world, rules, "sails"))
+    assert "`calm` of `raiding` does nothing: `target.mutiny` isn't a fact, so add `target` to its roles." in answer
+    assert "`income` does nothing for a pc, which has no `treasury`." in answer
+    swapped = SAILS.replace('actor = "roller"', 'actor = "target"').replace('subject = "target"', 'subject = "roller"')
+    assert "The roles of `raiding` are swapped" in said(await homebrew.send_file(world, swapped, "sails"))
 
 
 async def test_the_next_version_is_shown_against_the_one_that_is_on(world: World) -> None:

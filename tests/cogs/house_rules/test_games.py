@@ -308,16 +308,6 @@ FLAWS = [
     ),
     ('text = "{to} earns', 'text = "{who} earns', "deed earn: it names {who}, and there are only {to} and {amount}"),
     ('amount = "margin"', 'amount = "guns"', "damage counts guns, which isn't a fact of the role target"),
-    (
-        'headline = "{roller} raids in {target}"',
-        'headline = "{roller} raids in {target}"\nthen = [{ do = "calm", to = "target" }]',
-        'act raiding: calm ends mutiny, which isn\'t a fact of the role target: add "target" to its roles under facts',
-    ),
-    (
-        'actor = "roller"',
-        'actor = "target"',
-        "act raiding: on tables, target is the subject: give the actor another name",
-    ),
     ('adds = "treasury" },', 'adds = "treasury", alone = true },', "alone, no number changes"),
 ]
 
@@ -330,9 +320,7 @@ def test_a_slip_in_a_game_is_told(right: str, wrong: str, told: str) -> None:
 
 def refuse_slip(right: str, wrong: str, told: str) -> None:
     """Claim that a changed game is refused with these words."""
-    broken = SAILS.replace(
-        "deeds = [", 'deeds = [\n  { id = "calm", text = "{to} obeys", ends = ["mutiny"] },'
-    ).replace(right, wrong, 1)
+    broken = SAILS.replace(right, wrong, 1)
     assert broken != SAILS
     with pytest.raises(BookError) as refusal:
         load_with_house_rules("house", [read_house_file("x", broken.encode())], others=TAKEN)

@@ -83,7 +83,6 @@ UPKEEP_FLAWS = [
     ('by = "ports"', 'by = "port"', "upkeep income: no number is called port, did you mean ports?"),
     ('of = ["fleet"]', 'of = ["navy"]', '"navy" doesn\'t belong here'),
     ('of = ["fleet"]', "of = []", "of: a list is empty"),
-    ('of = ["fleet"]', 'of = ["fleet", "pc"]', "upkeep income: a pc has no treasury: leave pc out"),
 ]
 
 
