@@ -17,7 +17,7 @@ from bot.core.campaigns import (
     require_open,
 )
 from bot.core.ledger import Body, EntryView, View
-from bot.core.permissions import Person, find_readable, is_group
+from bot.core.permissions import Person, find_readable, find_unreadable, is_group
 from bot.core.records import Entry, read_body
 from bot.core.visibility import make_viewer
 from bot.outbox import queue as posts
@@ -210,12 +210,14 @@ def push(tx: Connection, resolver: Resolver, person: Person, campaign_id: int, n
         planned = void.plan_of(tx, resolver, person, campaign, entry, amended=True)
     except errors.UserError as error:  # it may say what only game masters know
         raise refused from error
-    if len(planned.chain) > 1 or planned.used:
+    viewer = make_viewer(tx, person, campaign)
+    hidden = find_unreadable(tx, person, campaign, viewer.mine, planned.used)  # a refusal would show them
+    if len(planned.chain) > 1 or not hidden.issuperset(planned.used):
         raise refused
     since = find_first_number(number, entry.content())
     again = rebuild_request(entry, request.AmendedEntry(number=number, since=since, why=PUSHED, upto=planned.upto))
     parts = tuple(replace(part, choices={**part.choices, PUSH.id: PUSH.options[1]}) for part in again.parts)
-    preview, viewer = resolver.preview(tx, campaign, replace(again, parts=parts)), make_viewer(tx, person, campaign)
+    preview = resolver.preview(tx, campaign, replace(again, parts=parts))
     with resolver.in_past(tx, campaign, preview.then):
         resolver.require_able(tx, viewer, preview)
     known = (person.leads(campaign), preview, viewer.mine, person.interaction)

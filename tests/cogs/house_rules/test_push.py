@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.architecture.source import ROOT
 from tests.cogs.captives.test_escape import another_player
 from tests.cogs.house_rules.homebrew import send_and_switch_on
@@ -124,8 +126,9 @@ async def test_only_the_actor_of_a_contest_is_pushed(world: World) -> None:
     await require_whole(world)
 
 
-async def test_what_a_later_roll_counted_is_not_pushed(world: World) -> None:
-    """It would go without that roll."""
+@pytest.mark.parametrize("to", ["results", "staff"])
+async def test_what_a_later_roll_counted_is_not_pushed(world: World, to: str) -> None:
+    """It would go without that roll. One that the roller can't see makes no difference."""
     shaken = RUINS.replace(
         '"Nothing but cold", tone = "failure", then = [{ do = "strain"',
         '"Nothing but cold", tone = "failure", then = [{ do = "shake"',
@@ -133,9 +136,14 @@ async def test_what_a_later_roll_counted_is_not_pushed(world: World) -> None:
     assert shaken != RUINS
     await begin(world, shaken, fields="wits: 4; stress: 1")
     low = await roll(world, 2, 3, 1, 1)
-    await roll(world, 2, 3, 6)
-    with nothing_written(world):
-        assert "can't push" in refused(await world.player.click(low, label="Push"))
+    world.dice.script(2, 3, 6, sides=6)
+    await world.gm.slash(world.orders, "table roll", name="search", who="Mara", roll="now", to=to)
+    if to == "staff":
+        world.dice.script(6, 6, sides=6)
+        assert "replaces #7" in said(await world.player.click(low, label="Push"))
+    else:
+        with nothing_written(world):
+            assert "can't push" in refused(await world.player.click(low, label="Push"))
     await require_whole(world)
 
 
