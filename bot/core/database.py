@@ -52,7 +52,8 @@ class Database:
         self.file = Path(str(self.engine.url.database)).absolute() if named else None
         self._turn = None if self.file is None else WriteTurn(self.file, engine.BUSY_TIMEOUT_MS / 1000)
         self._writer: AbstractAsyncContextManager[None] = asyncio.Lock() if self._sqlite else nullcontext()
-        self._modes = _SQLITE_MODES if self._sqlite else _POSTGRES_MODES
+        modes = _SQLITE_MODES if self._sqlite else _POSTGRES_MODES
+        self._modes = dict.fromkeys(modes, modes["read"]) if read_only else modes
 
     async def read(self, function: Transaction[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a transaction on one snapshot, without locks or writes."""

@@ -88,14 +88,8 @@ def create_engine(url: str, *, read_only: bool = False) -> sa.Engine:
     """Return the engine of an address."""
     address = add_driver(url)
     if address.get_backend_name() != "sqlite":
-        given = address.query.get("options", "")
         try:
-            engine = sa.create_engine(
-                address,
-                json_deserializer=transactions.decode_json,
-                hide_parameters=True,
-                connect_args={"options": f"{given} -c default_transaction_read_only=on"} if read_only else {},
-            )
+            engine = sa.create_engine(address, json_deserializer=transactions.decode_json, hide_parameters=True)
         except ModuleNotFoundError as error:
             raise errors.StartError("PostgreSQL needs psycopg: pip install 'adjutant[postgres]'") from error
         sa.event.listen(engine, "handle_error", _hide_details)

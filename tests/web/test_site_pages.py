@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from msgspec.structs import replace
 from PIL import Image
 
+from bot.core import sites
 from bot.core.database import Database
 from bot.core.schema import campaign
 from bot.web.rendering import export_site
@@ -257,11 +258,13 @@ async def test_a_picture_that_failed_is_drawn_again(world: World, monkeypatch: p
 
 
 async def test_the_database_cannot_be_written(world: World) -> None:
-    """The web process only reads, whatever runs in it."""
+    """The web process only reads, whatever runs in it, also on a connection that has read before."""
     database = Database(world.database, read_only=True)
     try:
-        with pytest.raises(sa.exc.DBAPIError, match=r"(?i)read.?only"):
-            await database.write(lambda tx: tx.execute(sa.text("DELETE FROM campaign")))
+        await database.read(sites.list_sites)
+        for write in (database.write, database.write_minor, database.read):
+            with pytest.raises(sa.exc.DBAPIError, match=r"(?i)read.?only"):
+                await write(lambda tx: tx.execute(sa.text("DELETE FROM campaign")))
     finally:
         await database.close()
     assert rows(world, "select count(*) from campaign") == [(1,)]
