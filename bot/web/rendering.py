@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
@@ -149,10 +149,20 @@ async def finish_page(head: SiteHead | None, page: Rendered | Drawing | None) ->
     return None if picture is None else Rendered.of(picture.data, "image/png", indexed=indexed)
 
 
-@cache
-def render_missing(root: str, home: str = "") -> Rendered:
-    """Render the page for what doesn't exist; `home` is an existing site's first page."""
-    return Rendered.of(_environment().get_template("missing.html").render({"root": root, "home": home}))
+PROBLEMS: Mapping[int, tuple[str, str]] = {
+    404: ("Page not found", "There's no page at this address. It may be wrong, or the page isn't public."),
+    500: ("This page doesn't work", "That's a mistake in Adjutant, and the host's log has it. Other pages may work."),
+    503: ("Try again in a minute", "The database doesn't answer, or there are many readers at once."),
+}
+"""Titles and words by status."""
+
+
+@lru_cache(maxsize=1024)
+def render_problem(status: int, root: str, home: str = "") -> Rendered:
+    """Render the page for what can't be shown; `home` leads back."""
+    title, words = PROBLEMS[status]
+    shown = {"title": title, "words": words, "root": root, "home": home}
+    return Rendered.of(_environment().get_template("problem.html").render(shown))
 
 
 MOST_PAGES = 50_000
@@ -194,7 +204,7 @@ async def export_site(database: Database, tools: SiteTools, name: str, folder: P
     wanted: dict[str, None] = {"": None}
     for file, asset in ASSETS.items():
         _write_file(folder / file, asset.body)
-    _write_file(folder / "404.html", render_missing("/").body)
+    _write_file(folder / "404.html", render_problem(404, "/").body)
     written = 0
     for path in _walk_paths(wanted):
         page = await finish_page(*await database.read(_render_file, tools, name, FileLinks(path, wanted)))

@@ -19,7 +19,7 @@ from bot.core import backups, config, errors, sites
 from bot.core.database import Database
 from bot.web.addresses import ServerLinks, SiteAddress, read_address
 from bot.web.reading import SiteTools
-from bot.web.rendering import ASSETS, POLICY, Rendered, SiteHead, finish_page, read_head, render_missing, render_page
+from bot.web.rendering import ASSETS, POLICY, Rendered, SiteHead, finish_page, read_head, render_page, render_problem
 
 MOST_AT_ONCE: Final = 100
 """Pages that are made or wait for it."""
@@ -135,9 +135,16 @@ class WebServer:
             return await handler(request)
         except web.HTTPNotFound:
             return self._answer(request, None)
+        except web.HTTPServerError as error:
+            return self._report(request, error.status)
         except sa.exc.SQLAlchemyError:
             log.exception("web.database")
-            return web.Response(text="The database doesn't answer. Try again in a minute.\n", status=503)
+            return self._report(request, 503)
+
+    def _report(self, request: web.Request, status: int) -> web.Response:
+        name = request.match_info.get("site", "")
+        home = f"{self.root}{name}/" if sites.NAME.fullmatch(name) else ""  # whether it exists can't be asked
+        return self._answer(request, None, home, status)
 
     async def _show_robots(self, _request: web.Request) -> web.Response:
         return web.Response(text=ROBOTS)
@@ -184,11 +191,17 @@ class WebServer:
     async def _render(self, name: str, address: SiteAddress) -> Rendered | None:
         key = (name, address)
         if len(self._rendering) >= MOST_AT_ONCE and key not in self._rendering:
-            raise web.HTTPServiceUnavailable(text="Many readers at once. Try again in a minute.\n")
+            raise web.HTTPServiceUnavailable
         if key not in self._rendering:
             self._rendering[key] = asyncio.ensure_future(self._make_page(name, address))
             self._rendering[key].add_done_callback(partial(_forget_task, self._rendering.pop, key))
-        return await asyncio.shield(self._rendering[key])
+        made = self._rendering[key]
+        await asyncio.wait([made])
+        error = made.exception()
+        if error is None or isinstance(error, sa.exc.SQLAlchemyError):
+            return made.result()
+        log.error("web.fault", exc_info=error)
+        raise web.HTTPInternalServerError
 
     async def _make_page(self, name: str, address: SiteAddress) -> Rendered | None:
         links = ServerLinks(self.root, name)
@@ -199,14 +212,14 @@ class WebServer:
             self._pages.keep((name, address), head, page)
         return page
 
-    def _answer(self, request: web.Request, page: Rendered | None, home: str = "") -> web.Response:
-        found = render_missing(self.root, home) if page is None else page
+    def _answer(self, request: web.Request, page: Rendered | None, home: str = "", problem: int = 404) -> web.Response:
+        found = render_problem(problem, self.root, home) if page is None else page
         headers = {"ETag": found.tag, "Cache-Control": "no-cache", "Content-Security-Policy": found.policy}
         if not found.indexed:
             headers["X-Robots-Tag"] = "noindex"
         if page is not None and found.tag in request.headers.get("If-None-Match", ""):
             return web.Response(status=304, headers=headers)
-        status = 404 if page is None else 200
+        status = problem if page is None else 200
         charset = None if found.content_type.startswith("image/") else "utf-8"
         return web.Response(
             body=found.body, status=status, content_type=found.content_type, charset=charset, headers=headers

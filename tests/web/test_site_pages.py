@@ -7,6 +7,7 @@ import re
 from html import unescape
 from itertools import product
 from pathlib import Path
+from unittest.mock import Mock
 from urllib.parse import quote
 from uuid import UUID
 
@@ -18,6 +19,7 @@ from PIL import Image
 from bot.core import sites
 from bot.core.database import Database
 from bot.core.schema import campaign
+from bot.web.pages import PAGES
 from bot.web.rendering import export_site
 from bot.web.serving import HEADERS
 from tests.cogs.campaign.grouping import make_hidden_channel
@@ -255,6 +257,21 @@ async def test_a_picture_that_failed_is_drawn_again(world: World, monkeypatch: p
             broken.setattr("bot.ui.pictures.cards.draw_card", None)
             assert (await visitor.get(f"{ROOT}picture.png"))[0] == 404
         assert (await visitor.get(f"{ROOT}picture.png"))[0] == 200
+
+
+async def test_a_page_that_fails_leads_back(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever goes wrong, the reader sees a page of the site with what to do; only the log says more."""
+    failing = {sa.exc.OperationalError("", {}, ValueError("hidden")): 503, ValueError("hidden"): 500}
+    async with visiting(world) as visitor:
+        for error, expected in failing.items():
+            with monkeypatch.context() as broken:
+                broken.setitem(PAGES, "luck", Mock(side_effect=error))
+                status, body = await visitor.get(f"{ROOT}luck")
+            assert status == expected
+            assert f'<a href="{ROOT}">Go to the site\'s first page</a>'.encode() in body
+            assert b"hidden" not in body
+        monkeypatch.setattr("bot.web.serving.MOST_AT_ONCE", 0)
+        assert (await visitor.get(f"{ROOT}luck"))[0] == 503
 
 
 async def test_the_database_cannot_be_written(world: World) -> None:
