@@ -262,8 +262,6 @@ async def _run_web(args: argparse.Namespace) -> int:
     make_tools = _load_site()
     from bot.web.serving import serve_sites  # noqa: PLC0415 - other commands serve nothing
 
-    sys.stdout.write(f"Serving on http://{settings.web_host}:{settings.web_port}/ until you press Ctrl-C.\n")
-    sys.stdout.flush()
     if hasattr(os, "nice"):
         os.nice(_GENTLY)  # players of a bot on the same machine go first
     tools = make_tools(args.app(), settings)

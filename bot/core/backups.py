@@ -58,15 +58,15 @@ async def copy_database(
 
 async def require_newest(source: Database, named: str = "DATABASE_URL") -> None:
     """Refuse a source at another revision; `named` is its setting."""
-    revision = await migrate.require_database(source, named)
+    revision, newest = await migrate.require_database(source, named), migrate.newest_revision()
+    what = "The source" if named == "SOURCE" else "The database"
     if revision not in migrate.list_revisions():
         raise StartError(
-            f"The source is at revision {revision}, newer than this Adjutant ({migrate.newest_revision()}). "
-            "Install the newer version and copy with it."
+            f"{what} is at revision {revision}, newer than this Adjutant ({newest}). Install the newer version."
         )
-    if revision != migrate.newest_revision():
+    if revision != newest:
         raise StartError(
-            f"The source is at revision {revision}, not {migrate.newest_revision()}. Upgrade it first: "
+            f"{what} is at revision {revision}, not {newest}. Upgrade it first: "
             "set DATABASE_URL to its address and run `adjutant db upgrade`."
         )
 

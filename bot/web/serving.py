@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import sys
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mapping
@@ -259,6 +260,8 @@ async def serve_sites(settings: config.Settings, tools: SiteTools) -> None:
         settings.database_url, tools, partial(web.TCPSite, host=settings.web_host, port=settings.web_port)
     ):
         log.info("web.ready", extra={"host": settings.web_host, "port": settings.web_port})
+        sys.stdout.write(f"Serving on http://{settings.web_host}:{settings.web_port}/ until you press Ctrl-C.\n")
+        sys.stdout.flush()
         config.call_on_stop(stopped.set)
         await stopped.wait()
 

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+import sqlalchemy as sa
 from multidict import CIMultiDict
 
 from bot.core.config import Settings
+from bot.core.engine import create_engine
 from bot.core.errors import StartError
 from bot.web.serving import RateLimit, find_reader, serve_sites
 from tests.cogs.privacy.people import erase, newcomer, roll
@@ -58,6 +60,19 @@ async def test_a_process_serves_until_it_is_stopped(world: World) -> None:
     serving.cancel()
     with suppress(asyncio.CancelledError):
         await serving
+
+
+async def test_a_database_of_another_version_is_refused(world: World) -> None:
+    """In words that say what to do, and before it says that it serves."""
+    beside = create_engine(world.database)
+    for revision, todo in (("9999", "Install the newer version."), ("0001", "Upgrade it first: ")):
+        with beside.begin() as connection:
+            connection.execute(sa.text("UPDATE alembic_version SET version_num = :revision"), {"revision": revision})
+        done = await asyncio.to_thread(adjutant, world.database, "web")
+        assert (done.code, done.out) == (2, "")
+        assert done.err.startswith(f"The database is at revision {revision}, ")
+        assert todo in done.err
+    beside.dispose()
 
 
 def test_a_reader_is_whom_a_near_proxy_names() -> None:
