@@ -27,7 +27,7 @@ ROUTES: Mapping[str, str] = {
     "war": f"war/(?P<number>{_NUMBER})",
     "turn": f"war/(?P<number>{_NUMBER})/(?P<turn>{_NUMBER})",
     "map": rf"war/(?P<number>{_NUMBER})/(?P<turn>{_NUMBER})\.png",
-    "roster": "roster",
+    "roster": f"roster(/(?P<number>{_NUMBER}))?",
     "rules": "rules/?",
     "table": r"rules/(?P<book>[a-z0-9-]{1,40})/(?P<table>[a-z0-9_.-]{1,80})",
     "luck": "luck",
@@ -67,7 +67,7 @@ def read_address(path: str, query: Mapping[str, str]) -> SiteAddress | None:
     for page, pattern in ROUTES.items():
         if found := re.fullmatch(pattern, path, re.ASCII):
             given = found.groupdict()
-            number, turn = (int(given.pop(name, 0)) for name in ("number", "turn"))
+            number, turn = (int(given.pop(name, None) or 0) for name in ("number", "turn"))
             search = _read_search(query) if page == "log" else EntrySearch()
             return None if search is None else SiteAddress(page, number, turn, **given, search=search)
     return None

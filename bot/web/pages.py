@@ -27,7 +27,7 @@ from rules.phrases import format_signed, percent
 from rules.subjects import name_key
 
 A_PAGE, ON_FRONT, IN_FEED, IN_UPDATE, CARD_LINES, MOST_READ = 50, 8, 30, 100, 8, 20
-ON_ROSTER, FEW_UNITS, MOST_UNITS = 150, 40, 1000
+ON_ROSTER, FEW_UNITS, MOST_UNITS = 60, 40, 3000
 SMALL = "-# "
 KINDS: Mapping[str, str] = {
     "battle": "Battles",
@@ -73,7 +73,7 @@ def show_front(site: SiteReader, _address: SiteAddress) -> SitePage:
         "war": wars.find_newest_map(site),
         "about": about,
         "results": site.list_lines(results),
-        **list_sides(site, FEW_UNITS),
+        **list_sides(site, 0, FEW_UNITS),
     }
     week = f", week {weather.week}" if weather else ""
     return SitePage(site.campaign.name, "now.html", shown, f"{span.name}{week} of {site.campaign.name}.")
@@ -89,8 +89,9 @@ def show_update(site: SiteReader, address: SiteAddress) -> SitePage:
     span = site.find_update(address.number)
     found = site.list_between(entries.Span(above=span.first, below=_end(span), oldest=True, limit=IN_UPDATE + 1))
     newest = write_log_path(entry_search.EntrySearch(), span.last and span.last + 1)
-    more = newest if len(found) > IN_UPDATE else None
-    shown = {"update": span, "results": site.list_lines(found[:IN_UPDATE]), "more": more and site.links.to(more)}
+    results = site.list_lines(found[:IN_UPDATE])
+    more = site.links.to(newest) if len(found) > len(results) else None
+    shown = {"update": span, "results": results, "more": more}
     return SitePage(span.name, "update.html", shown, f"What was public in {span.name}.")
 
 
@@ -116,8 +117,9 @@ def show_log(site: SiteReader, address: SiteAddress) -> SitePage:
         listed = [*islice(_find_entries(site, wanted), A_PAGE + 1)]
     except errors.UserError as error:
         fault = str(error)
-    older = write_log_path(wanted, listed[A_PAGE - 1].number) if len(listed) > A_PAGE else None
-    shown |= {"results": site.list_lines(listed[:A_PAGE]), "fault": fault, "older": older and site.links.to(older)}
+    results = site.list_lines(listed[:A_PAGE])
+    older = write_log_path(wanted, results[-1].number) if len(listed) > len(results) else None
+    shown |= {"results": results, "fault": fault, "older": older and site.links.to(older)}
     return SitePage("Log", "log.html", shown, f"The public results of {site.campaign.name}.")
 
 
@@ -223,18 +225,18 @@ def hide_ids(site: SiteReader, text: str) -> str:
     return Markup(site.writer.line(text)).striptags()  # noqa: S704 - as above
 
 
-def list_sides(site: SiteReader, most: int) -> Mapping[str, Any]:
-    """Return known units by side, and how many aren't shown."""
+def list_sides(site: SiteReader, first: int, most: int) -> Mapping[str, Any]:
+    """Return known units by side, and how many come later."""
     saved = [item for item in profiles.list_profiles(site.tx, site.campaign.id) if not item.secret][:MOST_UNITS]
     site.read_named([item.id for item in saved])
     known = [item for item in saved if site.viewer.knows(item)]
-    ordered = sorted(known, key=_find_side)[:most]
+    ordered = sorted(known, key=_find_side)[first : first + most]
     named = {item.id for item in known}
     sides = [
         RosterSide(next(iter(units := [*found])).side or "", [_describe_unit(site, item, named) for item in units])
         for _, found in groupby(ordered, key=_find_side)
     ]
-    return {"sides": sides, "left": len(known) - len(ordered)}
+    return {"sides": sides, "left": len(known) - first - len(ordered)}
 
 
 def _find_side(item: profiles.Profile) -> str:
@@ -247,9 +249,19 @@ def _describe_unit(site: SiteReader, item: profiles.Profile, named: set[int]) ->
     return {"name": item.name, "kind": profiles.name_kind(item.kind), "squad": squad, "link": link}
 
 
-def show_roster(site: SiteReader, _address: SiteAddress) -> SitePage:
+def show_roster(site: SiteReader, address: SiteAddress) -> SitePage:
     """List known units."""
-    return SitePage("Roster", "roster.html", list_sides(site, ON_ROSTER))
+    page = address.number or 1
+    shown = list_sides(site, (page - 1) * ON_ROSTER, ON_ROSTER)
+    if address.number and not shown["sides"]:
+        raise MissingPage
+    earlier = site.links.to(_write_roster_path(page - 1)) if page > 1 else ""
+    later = site.links.to(_write_roster_path(page + 1)) if shown["left"] else ""
+    return SitePage("Roster", "roster.html", {**shown, "earlier": earlier, "later": later})
+
+
+def _write_roster_path(page: int) -> str:
+    return f"roster/{page}" if page > 1 else "roster"
 
 
 def show_luck(site: SiteReader, _address: SiteAddress) -> SitePage:

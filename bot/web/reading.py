@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -23,6 +24,8 @@ from bot.ui.receipt import AMENDED, VOID
 from bot.web.addresses import Links
 
 MOST_UPDATES = 300
+A_LINE, ROOM = 400, 66_000
+"""Bytes of a line without its words, and of a page's lines."""
 
 
 class SiteTools(Struct, frozen=True):
@@ -153,9 +156,9 @@ class SiteReader:
         """Return entries with marks."""
         return make_views(self.tx, self.campaign, [*map(hide_people, listed)])
 
-    def list_lines(self, listed: Iterable[Entry]) -> list[EntryLine]:
-        """Return entries as lines."""
-        return [
+    def list_lines(self, listed: Iterable[Entry], room: int = ROOM) -> list[EntryLine]:
+        """Return entries as lines, if they fit."""
+        lines = [
             EntryLine(
                 number=view.entry.number,
                 address=self.links.to(str(view.entry.number)),
@@ -166,6 +169,8 @@ class SiteReader:
             )
             for view in self.view_entries(listed)
         ]
+        ends = accumulate(A_LINE + len(line.words.encode()) for line in lines)
+        return [line for line, end in zip(lines, ends, strict=True) if end <= room]
 
     def describe_mark(self, view: EntryView) -> str:
         """Say what undid or amended an entry."""

@@ -12,7 +12,7 @@ from bot.core import entries, errors, ledger, records
 from bot.orders.digest import DIGEST
 from bot.outbox.sending import Drawing
 from bot.web.addresses import SiteAddress
-from bot.web.reading import EntryLine, MissingPage, PagePicture, SitePage, SiteReader
+from bot.web.reading import ROOM, EntryLine, MissingPage, PagePicture, SitePage, SiteReader
 from rules.books.total_war.storage import WAR
 
 KINDS: Mapping[str, str] = {WAR: "War", "fight": "Fight", "battle": "Battle"}
@@ -90,7 +90,8 @@ def _list_results(site: SiteReader, scene: PublicScene, above: int, below: int) 
             found.append(read)
         if len(found) > MOST_LISTED:
             break
-    return site.list_lines(found[:MOST_LISTED]), len(found) > MOST_LISTED or walked >= MOST_WALKED
+    lines = site.list_lines(found[:MOST_LISTED], ROOM // 2)  # a turn has two lists
+    return lines, len(found) > len(lines) or walked >= MOST_WALKED
 
 
 def _walk_results(site: SiteReader, above: int, below: int) -> Iterator[records.Entry]:
