@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from tests.cogs.battles import battlefield
+from tests.cogs.roe.attacking import act
 from tests.cogs.roe.fights.ring import CHAR, GUARD, KAI, SHADOW, open_ring
 from tests.cogs.war import test_fog
 from tests.cogs.war.front import Front, begun, given
@@ -109,6 +110,19 @@ async def test_a_fight_lists_its_results_and_names_its_fighters(world: World) ->
     assert all(name in roster for name in (KAI, CHAR))
     assert GUARD not in roster
     assert SHADOW not in whole
+
+
+async def test_only_entries_with_dice_can_be_checked(world: World) -> None:
+    """Fighters move without dice, so there is nothing to prove."""
+    ring = await open_ring(world)
+    await ring.begin(f"{KAI}, {CHAR}")
+    await act(ring, "Move")
+    async with visiting(world) as visitor:
+        (number,) = rows(world, "select max(number) from entry where kind = 'roll'")[0]
+        page = (await visitor.get(f"{ROOT}{number}"))[1].decode()
+        assert KAI in page
+        assert "Check this roll" not in page
+        assert {(await visitor.get(f"{ROOT}{number}{end}"))[0] for end in ("/check", ".json", ".proof.txt")} == {404}
 
 
 async def test_a_battle_lists_its_results_and_names_its_units(world: World) -> None:

@@ -30,6 +30,7 @@ MOVED = (
     "below say how far its ledger went."
 )
 _MOST = 3800
+_FACES = '"faces":'  # a record without it has no dice; typed quotation marks are escaped
 
 
 def _draw_first_page(campaign: Campaign, about: str, lines: Sequence[str]) -> list[discord.Embed]:
@@ -279,7 +280,10 @@ def document_of(tx: Connection, person: permissions.Person, campaign: Campaign, 
 
 def has_public_dice(entry: Entry) -> bool:
     """Return whether everyone can check its dice."""
-    return entry.draw is not None and draws.has_open_part(entry.audience, entry.draw)
+    if entry.draw is None or not draws.has_open_part(entry.audience, entry.draw):
+        return False
+    parts = draws.read_record(entry.draw).parts
+    return any(draws.may_know_part(entry.audience, part.who) and _FACES in part.text for part in parts)
 
 
 def find_check(tx: Connection, campaign: Campaign, number: int, public_url: str) -> str | None:
