@@ -25,7 +25,7 @@ from rules.phrases import format_signed, name_totals, percent
 from rules.ruleset import RuleSet
 from rules.tables import RollTable
 
-MOST_WEEKS = 26
+MOST_WEEKS, MOST_TILES = 26, 80
 OURS = "house rule"
 WIDTH, HEIGHT = 120, 104
 LINES, LONGEST, LARGEST, ROOM = 3, 11, 18, 158
@@ -47,7 +47,7 @@ class MapTile(Struct, frozen=True):
 
 
 class WeatherMap(Struct, frozen=True):
-    """A week as a map and in words."""
+    """A week as a map and in words; large ones lack tiles."""
 
     week: int
     width: int
@@ -154,7 +154,8 @@ def _draw_map(account: WeekAccount, book: Book) -> WeatherMap:
         }
         for zone in account["zones"]
     ]
-    return WeatherMap(account["week"], width + WIDTH, height + HEIGHT, found, zones)
+    tiles = found if len(found) <= MOST_TILES else ()
+    return WeatherMap(account["week"], width + WIDTH, height + HEIGHT, tiles, zones)
 
 
 def _list_skies(zone: ZoneAccount) -> Iterator[Mapping[str, object]]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.cogs.house_rules.homebrew import patrols, send_and_switch_on, table
+from tests.cogs.house_rules.test_own_weather import GLASS, roll_week
 from tests.support.world import World
-from tests.web.visiting import NAME, switch, visiting
+from tests.web.visiting import NAME, ROOT, check_html, switch, visiting
 
 CATCH = f"/{NAME}/rules/campaign/campaign.patrol.catch"
 FACTS = (
@@ -61,3 +62,34 @@ async def test_own_tables_are_shown_once_players_may_roll_on_them(world: World) 
     await world.gm.slash(world.orders, "gm settings", players_may="loot")
     status, page = await read(world, address)
     assert (status, "Much" in page, "house rule" in page) == (200, True, True)
+
+
+async def test_a_weather_of_many_regions_is_a_list(world: World) -> None:
+    """Each region is named; a map of 300 would make pages too large for a phone."""
+    regions = {
+        f"zone-{zone}": [
+            (f"z{zone}r{at}", f"{'R' * 50} {zone} {at}", [at % 20, zone * 3 + at // 20]) for at in range(60)
+        ]
+        for zone in range(5)
+    }
+    zones = [
+        f'[[zones]]\nid = "{zone}"\nlabel = "{zone}"\ntable = "north-weather"\nregions = [\n'
+        + ",\n".join(f'{{ id = "{key}", label = "{label}", at = {at} }}' for key, label, at in listed)
+        + f'\n]\n\n[[climate]]\nzone = "{zone}"\nrows = [\n'
+        + ",\n".join(
+            f'{{ outcome = "{sky}", regions = {{ {", ".join(f"{key} = [{sky!r}]" for key, *_ in listed)} }} }}'
+            for sky in ("calm", "gale")
+        )
+        + "\n]\n\n"
+        for zone, listed in regions.items()
+    ]
+    await world.gm.slash(world.orders, "gm settings", books="none, house")
+    await send_and_switch_on(world, GLASS[: GLASS.index("[[zones]]")] + "".join(zones), "glass")
+    await roll_week(world, *[6, 5] * 5)
+    async with visiting(world) as visitor:
+        for path in (ROOT, f"{ROOT}weather"):
+            status, page = await visitor.get(path)
+            assert status == 200
+            check_html(path, page)
+            assert b"<svg" not in page
+        assert page.count(b"R" * 50) == 300
