@@ -62,8 +62,9 @@ def show_front(site: SiteReader, _address: SiteAddress) -> SitePage:
     span = site.find_update(site.update["number"])
     listed = site.list_between(entries.Span(above=span.first, limit=ON_FRONT))
     about, results = span, listed
-    if not listed and span.number > 1:
-        about = site.find_update(span.number - 1)
+    before = site.find_update(span.number - 1) if span.number > 1 else None
+    if before is not None and not listed:
+        about, before = before, None
         results = site.list_between(entries.Span(above=about.first, below=_end(about), limit=ON_FRONT))
     weather = almanac.read_newest(site)
     shown = {
@@ -72,6 +73,7 @@ def show_front(site: SiteReader, _address: SiteAddress) -> SitePage:
         "weather": weather,
         "war": wars.find_newest_map(site),
         "about": about,
+        "before": before,
         "results": site.list_lines(results),
         **list_sides(site, 0, FEW_UNITS),
     }

@@ -160,33 +160,6 @@ async def test_feed_and_calendar_can_be_subscribed_to(world: World) -> None:
     assert {*first} < {*second}
 
 
-async def test_long_names_fill_more_pages_instead_of_large_ones(world: World) -> None:
-    """All units and results are found by following the links, with the stylesheet in less than 100 KB each."""
-    world.dice._script = Falling()  # type: ignore[assignment]
-    names = [f"{number:02}" + "'" * 58 for number in range(80)]
-    for name in names:
-        await world.gm.slash(world.orders, "roster add", name=name, kind="ship", side="Q" * 60)
-    for own, *others in zip(names, names[1:], names[2:], strict=False):
-        await world.gm.slash(world.orders, "patrol", patrol=own, target=", ".join(others), to="results", roll="now")
-    async with visiting(world) as visitor:
-
-        async def follow(path: str) -> str:
-            status, body = await visitor.get(path)
-            assert status == 200
-            check_html(path, body)
-            further = re.search(r'rel="next"[^>]* href="([^"]+)"|href="([^"]+)" rel="next"', body.decode())
-            return body.decode() + (await follow(unescape(further[1] or further[2])) if further else "")
-
-        roster, log = await follow(f"{ROOT}roster"), await follow(f"{ROOT}log")
-        assert [roster.count(f">{number:02}&#39;") for number in range(80)] == [1] * 80
-        listed = [int(number) for number in re.findall(r"</span>#(\d+)</a>", log)]
-        assert listed == sorted(numbers(world, "results"), reverse=True)
-        update = (await visitor.get(f"{ROOT}updates/1"))[1]
-        check_html("update", update)
-        assert b"This update has more results" in update
-        assert {(await visitor.get(f"{ROOT}roster/{number}"))[0] for number in (3, 999)} == {404}
-
-
 async def test_searches_stay_out_of_search_engines(world: World) -> None:
     """By the page and its headers, also where `robots.txt` isn't read; other pages of a listed site may be found."""
     async with visiting(world) as visitor:
