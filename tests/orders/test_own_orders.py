@@ -12,7 +12,7 @@ from rules import books
 from rules.house import read_house_file
 from rules.loader import load_book, load_with_house_rules
 from rules.orders import Cancellation, Order, OrderKind, Phase, Task, UpdateKnowledge, Who, find_outcomes
-from tests.cogs.house_rules.homebrew import send_and_switch_on
+from tests.cogs.house_rules.homebrew import PIRATES, send_and_switch_on, send_file
 from tests.cogs.war.front import begun
 from tests.orders.ordering import listed, order, populate
 from tests.orders.test_resolving import newest_roll, resolved, rolls
@@ -210,6 +210,21 @@ def test_a_new_phase_comes_after_the_one_listed_before_it() -> None:
     assert [*book.entries_of(Phase)] == ["declare", "detect", "recon", "late", "patrol", "battle", "escape"]
     assert "scout" in book.entries_of(OrderKind)
     assert "interrogate" not in book.entries_of(OrderKind)
+
+
+async def test_a_version_that_leaves_out_an_open_order_is_previewed_with_a_warning(world: World) -> None:
+    """An order that was given waits in vain then; one of a kind that stays isn't counted."""
+    await world.gm.slash(world.orders, "gm settings", books="none, house")
+    stay = '{ id = "stay", label = "Stay", by = "roller" }'
+    both = PIRATES.replace("order = [", f"order = [{stay}, ").replace("takes = [", 'takes = ["stay", ')
+    await send_and_switch_on(world, both, "pirates")
+    for name in ("Gull", "Tern"):
+        await world.gm.slash(world.orders, "roster add", name=name, kind="ship")
+    await world.gm.slash(world.orders, "order give", kind="Stay", who="Gull")
+    await world.gm.slash(world.orders, "order give", kind="Raid a port", who="Tern", to="Tortuga")
+    assert "1 open order needs rules that this version leaves out" in said(await send_file(world, PIRATES, "pirates"))
+    await send_and_switch_on(world, PIRATES.replace("Pay", "Wages"), "pirates")
+    await require_whole(world)
 
 
 CAMPAIGN = load_book("campaign")

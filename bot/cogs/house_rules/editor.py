@@ -306,7 +306,10 @@ def _draw_draft(table: _Table) -> ui.LayoutView:
 
 def draw_file(seen: sent_files.RulesPreview, page: int = 0, warning: str | None = None) -> ui.LayoutView:
     """Draw a file that waits or is on: what it brings, and its buttons."""
-    pages = list(chunks(embed.preview_lines(seen.file, seen.before, seen.after), service.ROOM))
+    need = "1 open order needs" if seen.lost == 1 else f"{seen.lost} open orders need"
+    lost = f"\N{WARNING SIGN} {need} rules that this version leaves out. Resolve or cancel them first: `/order list`."
+    lines = [*([lost, ""] if seen.lost else []), *embed.preview_lines(seen.file, seen.before, seen.after)]
+    pages = list(chunks(lines, service.ROOM))
     page = min(page, len(pages) - 1)
     state = "nothing is switched on yet" if seen.waits else f"on since entry #{seen.file.entry}"
     about = [plain(seen.campaign.name), state]

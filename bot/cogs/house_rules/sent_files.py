@@ -13,6 +13,7 @@ from bot.core.campaigns import Campaign, open_campaign
 from bot.core.errors import BadInput, FaultyFile, FileFault, NotAsItIs, NotOpen, unknown_name
 from bot.core.ledger import Ledger, next_number
 from bot.core.library import HouseFile, Library, SentFile
+from bot.orders import kinds, standing
 from bot.ui import reply
 from rules import documents, editable_table, errors, phrases, sheet_table, subjects
 from rules.acts import list_order_acts
@@ -96,7 +97,7 @@ MAX_FILES, MAX_TOTAL = 20, 512 * 1024
 
 
 class RulesPreview(Struct, frozen=True):
-    """A book without and with a file; `before` has the `old` version if that is on. `waits`: not yet on. A `table` can be edited."""
+    """A book without and with a file; `before` has the `old` version if that is on. `lost`: open orders without rules."""
 
     campaign: Campaign
     file: HouseFile
@@ -105,6 +106,7 @@ class RulesPreview(Struct, frozen=True):
     waits: bool
     old: HouseFile | None = None
     table: editable_table.EditableTable | None = None
+    lost: int = 0
 
     @property
     def follows(self) -> bool:
@@ -121,12 +123,13 @@ class UnusedFile(Struct, frozen=True):
 
 
 class KeptFiles(Struct, frozen=True):
-    """A campaign's files, on or off, and the texts (by fingerprint) of those on."""
+    """A campaign's files, texts (by fingerprint) of those on, and open orders."""
 
     campaign: Campaign
     files: Sequence[HouseFile]
     texts: Mapping[str, str]
     next_entry: int
+    orders: Sequence[standing.StandingOrder]
 
     @property
     def on(self) -> list[HouseFile]:
@@ -160,7 +163,8 @@ def read_files(tx: Connection, campaign: Campaign) -> KeptFiles:
     """Read a campaign's files."""
     files = library.list_house_files(tx, campaign.id)
     texts = library.read_texts(tx, campaign.id, {file.fingerprint for file in files if file.on})
-    return KeptFiles(campaign, files, texts, next_number(tx, campaign))
+    orders = [item for item in standing.all_orders(tx, campaign) if item.is_unresolved]
+    return KeptFiles(campaign, files, texts, next_number(tx, campaign), orders)
 
 
 def combine_others(library: Library, kept: KeptFiles, without: str) -> RuleSet:
@@ -188,7 +192,9 @@ def preview_new(library: Library, kept: KeptFiles, name: str, sent: SentFile) ->
     except errors.BookError as error:
         raise describe_faults(sent.file, name, error) from error
     shown = (_with_tables(new, before, after), before, after)
-    preview = RulesPreview(kept.campaign, *shown, waits=True, old=old, table=_find_table(kept, new, sent.text))
+    known, table = kinds.by_key([after]), _find_table(kept, new, sent.text)
+    lost = sum(item.book == after.id and (item.book, item.kind) not in known for item in kept.orders)
+    preview = RulesPreview(kept.campaign, *shown, waits=True, old=old, table=table, lost=lost)
     if not preview.follows or kept.fault(library, new.extends, on) is not None:
         return preview
     return replace(preview, before=kept.book(library, new.extends, on))
