@@ -230,13 +230,17 @@ def _format_rows(sheet: _Sheet, name: str, faults: list[Fault]) -> Iterator[str]
         parts += [f"max = {high}"] if high is not None and (high != max(highs) or len(highs) < len(sheet.rows)) else []
         parts += [f"text = {_quote(text)}"]
         parts += [f"tone = {_quote(tone.casefold())}"] if (tone := row.cells.get("tone", "")) else []
-        if then := row.cells.get("then", ""):
-            parts.append(f"then = [{', '.join(map(_format_deed, filter(None, map(str.strip, then.split(';')))))}]")
+        deeds = [deed.split() for deed in row.cells.get("then", "").split(";") if deed.strip()]
+        for words in deeds:
+            if (amounts := sum(map(str.isdecimal, words[1:]))) > 1 or len(words) - amounts > 2:  # noqa: PLR2004 - a deed and a role
+                what = f"then: {' '.join(words)[:40]!r} isn't one effect: write injure roller 1, and a semicolon before the next"
+                faults.append(Fault(name, row.line, what))
+        parts += [f"then = [{', '.join(map(_format_deed, deeds))}]"] if deeds else []
         yield f"  {{ {', '.join(parts)}, line = {row.line} }},  # line {row.line}"
 
 
-def _format_deed(typed: str) -> str:
-    do, *words = typed.split()
+def _format_deed(typed: Sequence[str]) -> str:
+    do, *words = typed
     parts = [f"amount = {int(word)}" if word.isdecimal() else f"to = {_quote(word)}" for word in words]
     return f"{{ {', '.join([f'do = {_quote(do)}', *parts])} }}"
 

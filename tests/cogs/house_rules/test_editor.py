@@ -5,6 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Any
 
+import pytest
 import simcord
 
 from tests.architecture.source import ROOT
@@ -38,6 +39,18 @@ async def test_a_table_comes_from_a_spreadsheet(world: World) -> None:
     assert_says(text(pasted), "Pasted v1", "+2 Temple")
     told = refused(await send_sheet(world, OMENS.replace("reveal", "reveel"), "omens.tsv".replace("tsv", "csv")))
     assert "**Line 3:** row a-sign: unknown deed reveel, did you mean reveal?" in told.replace("\\", "")
+
+
+@pytest.mark.parametrize("typed", ["injure roller x", "injure roller 1 2", "reveal target injure roller"])
+async def test_a_slip_in_an_effect_is_told_in_the_words_of_a_sheet(world: World, typed: str) -> None:
+    """Not as a key of TOML that nobody wrote."""
+    told = refused(await send_sheet(world, OMENS.replace("reveal target", typed)))
+    assert_says(told, "**Line 3:**", f"'{typed}' isn't one effect: write injure roller 1, and a semicolon")
+
+
+async def test_what_was_typed_wrong_is_explained(world: World) -> None:
+    """Where the page says how tables are written."""
+    assert "docs/homebrew.md#your-first-table" in refused(await type_table(world, "Nothing"))
 
 
 async def test_a_sheet_of_two_columns_is_a_table(world: World) -> None:
